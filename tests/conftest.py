@@ -1,0 +1,18 @@
+"""Fixtures that more than one test file uses, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+collect_ignore = ["bench"]  # run by hand: a benchmark is no test
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data that lies beside the checkout and is never part of it."""
+    folder = CHECKOUT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("real data not present beside the checkout: ../shared/data")
+    return folder
