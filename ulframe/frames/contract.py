@@ -1,0 +1,171 @@
+"""The contract of qrels and runs: any frame in, a LazyFrame with fixed columns and types out.
+
+Only what needs no file lives here. Everything stays lazy: what is wrong with the columns is said
+at once, what is wrong with a row when the plan runs, and batch by batch.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from ulframe.frames.columns import ALIASES, DOC, LABEL, QRELS, QUERY, RUN, RUNS, SCORE
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import as_lazy
+
+SHOWN = 3  # bad rows that a message shows
+
+
+def conform_qrels(
+    source: Any, *, columns: Mapping[str, str] | None = None, where: str = "the qrels"
+) -> pl.LazyFrame:
+    """Give any frame of judgements the contract's columns.
+
+    In: a LazyFrame, DataFrame, pandas or Arrow table, or `{query: {doc: label}}`; `columns` maps
+    its names to ours (`{"user_id": "query_id"}`), further columns are dropped. Out, in the same
+    row order: `query_id: String, doc_id: String, label` - `Int32` for integers, else `Float64`.
+
+    Raises `BadData` at once where a column is missing or of an impossible type; when collected,
+    where an id or label is null or a label is not a finite number. `where` names the source.
+
+    >>> conform_qrels({"q1": {"d1": 2, "d2": 0}}).collect().rows()
+    [('q1', 'd1', 2), ('q1', 'd2', 0)]
+    """
+    frame = _named(as_lazy(source, LABEL), [QUERY, DOC, LABEL], columns, where)
+    given = frame.collect_schema()[LABEL]
+    whole = given.is_integer() or given == pl.Boolean
+    types = QRELS | {LABEL: pl.Int32 if whole else pl.Float64}
+    return _conform(frame, types, LABEL, "a finite number", where)
+
+
+def conform_runs(
+    source: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    where: str = "the run",
+    run: str = "run",
+) -> pl.LazyFrame:
+    """Give any frame of retrieved documents the contract's columns.
+
+    In: as `conform_qrels`, or `{query: {doc: score}}`, or `{run: {query: {doc: score}}}`; a frame
+    without a `run` column is one run, named `run`. Out, in the same row order: `run: String,
+    query_id: String, doc_id: String, score: Float64`.
+
+    Raises `BadData` at once where a column is missing or of an impossible type; when collected,
+    where an id or score is null or a score is NaN. `where` names the source in messages.
+
+    >>> conform_runs({"q1": {"d1": 0.5}}, run="bm25").collect().rows()
+    [('bm25', 'q1', 'd1', 0.5)]
+    """
+    frame = as_lazy(source, SCORE)
+    if not has_run(frame, columns):
+        frame = frame.with_columns(pl.lit(run).alias(RUN))
+    frame = _named(frame, [RUN, QUERY, DOC, SCORE], columns, where)
+    return _conform(frame, RUNS, SCORE, "a number", where)
+
+
+def has_run(frame: pl.LazyFrame, columns: Mapping[str, str] | None = None) -> bool:
+    """Whether a frame names its runs itself, in a column `run` or one that `columns` maps to it.
+
+    >>> has_run(pl.LazyFrame({"tag": ["bm25"]})), has_run(pl.LazyFrame({"qid": ["q1"]}))
+    (True, False)
+    """
+    return RUN in _matched(frame.collect_schema().names(), columns or {})
+
+
+def whole_labels(qrels: pl.LazyFrame) -> pl.LazyFrame:
+    """Make `label` Int32 if every label is whole. Reads the qrels, which are small, into memory.
+
+    >>> whole_labels(pl.LazyFrame({"label": [0.0, 2.0]})).collect_schema()
+    Schema([('label', Int32)])
+    >>> whole_labels(pl.LazyFrame({"label": [0.0, 0.5]})).collect_schema()
+    Schema([('label', Float64)])
+    """
+    if qrels.collect_schema()[LABEL] == pl.Int32:
+        return qrels
+    frame = qrels.collect()
+    narrow = frame[LABEL].cast(pl.Int32, strict=False)
+    if (narrow.cast(pl.Float64) == frame[LABEL]).all(ignore_nulls=False):
+        frame = frame.with_columns(narrow)
+    return frame.lazy()
+
+
+def _matched(have: list[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Ours -> theirs, for every column of ours that `have` gives under some name."""
+    found = {}
+    for ours, others in ALIASES.items():
+        asked = [theirs for theirs, wanted in columns.items() if wanted == ours]
+        free = [name for name in (ours, *others) if name in have and name not in columns]
+        if candidates := asked + free:
+            found[ours] = candidates[0]
+    return found
+
+
+def _named(
+    frame: pl.LazyFrame, wanted: list[str], columns: Mapping[str, str] | None, where: str
+) -> pl.LazyFrame:
+    """The wanted columns under our names; a list of what is missing and what is there if not."""
+    have = frame.collect_schema().names()
+    columns = columns or {}
+    if unknown := sorted(set(columns) - set(have)):
+        raise BadUsage(f"{where}: columns= names {unknown}, but the columns are {have}")
+    if unknown := sorted(set(columns.values()) - set(ALIASES)):
+        raise BadUsage(f"columns= maps to {unknown}; it can map to {list(ALIASES)}")
+    found = _matched(have, columns)
+    if missing := [name for name in wanted if name not in found]:
+        raise BadData(
+            f"{where}: no column {', '.join(map(repr, missing))}; there are "
+            f"{', '.join(map(repr, have)) or 'no columns'}. Map yours with "
+            f"columns={{'yours': {missing[0]!r}}}."
+        )
+    return frame.select(pl.col(found[name]).alias(name) for name in wanted)
+
+
+def _conform(
+    frame: pl.LazyFrame, types: Mapping[str, Any], number: str, kind: str, where: str
+) -> pl.LazyFrame:
+    schema = frame.collect_schema()
+    for name, dtype in schema.items():
+        if dtype.is_nested() or (name == number and dtype.is_temporal()):
+            raise BadData(f"{where}: column {name!r} is {dtype}, which cannot be {types[name]}")
+    if schema[number] in (pl.String, pl.Categorical, pl.Enum):
+        frame = _numbers_from_text(frame, number, where)
+    value = pl.col(number)
+    usable = value.is_finite() if number == LABEL else value.is_not_nan()
+    bad = pl.any_horizontal(pl.all().is_null()) | ~usable.fill_null(True)
+
+    def check(batch: pl.DataFrame) -> pl.DataFrame:
+        if batch.select(bad.any()).item():
+            raise BadData(
+                f"{where}: ids must not be null and {number} must be {kind}, but there is "
+                f"{_rows(batch.filter(bad))}"
+            )
+        return batch
+
+    # Not strict: a number that the type cannot hold becomes null, and the check tells the rows.
+    typed = frame.select(pl.col(name).cast(to, strict=False) for name, to in types.items())
+    return typed.map_batches(check, predicate_pushdown=True, slice_pushdown=True, streamable=True)
+
+
+def _numbers_from_text(frame: pl.LazyFrame, number: str, where: str) -> pl.LazyFrame:
+    text = pl.col(number).cast(pl.String).str.strip_chars()
+    parsed = text.cast(pl.Float64, strict=False)
+    unread = parsed.is_null() & text.is_not_null()
+
+    def parse(batch: pl.DataFrame) -> pl.DataFrame:
+        if batch.select(unread.any()).item():
+            rows = _rows(batch.filter(unread))
+            raise BadData(f"{where}: {number} must be a number, but there is {rows}")
+        return batch.with_columns(parsed)
+
+    schema = frame.collect_schema() | {number: pl.Float64()}
+    return frame.map_batches(parse, schema=schema, streamable=True)
+
+
+def _rows(bad: pl.DataFrame) -> str:
+    """The first bad rows as text: `query_id='q1', doc_id=None, label=1; ...`."""
+    rows = ("; ").join(
+        ", ".join(f"{name}={value!r}" for name, value in row.items())
+        for row in bad.head(SHOWN).to_dicts()
+    )
+    return rows + (f"; ... ({bad.height} such rows at least)" if bad.height > SHOWN else "")

@@ -1,0 +1,13 @@
+"""The two kinds of error that a user can cause, and nothing else.
+
+Both are `ValueError`s whose message says what is wrong, where (file, line, first rows) and what to
+do. The command line turns `BadData` into exit code 1 and `BadUsage` into exit code 2.
+"""
+
+
+class BadData(ValueError):
+    """The input breaks a rule of the frames: a line, a row or a file is not what it must be."""
+
+
+class BadUsage(ValueError):
+    """The call itself is wrong: an unknown measure, a cutoff below 1, an option's value."""

@@ -1,0 +1,137 @@
+"""TREC text: qrels and runs, one reader for clean and for untidy files.
+
+Clean lines are split at one blank (or one tab); the few odd ones - tabs among blanks, runs of
+blanks, blank lines, comments, a byte order mark - are mended batch by batch, at no cost to the
+rest. As in trec_eval, what follows a run's sixth field is ignored, what follows a judgement's
+fourth is an error, and a line whose first character that is not blank is `#` is a comment.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
+from ulframe.frames.errors import BadData
+
+BOM = "\ufeff"
+LINE, ROW, ODD = pl.col("line"), pl.col("row"), pl.col("odd")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a line holds: the fields that must be there, and of these what is kept."""
+
+    fields: tuple[str, ...]
+    number: str
+    keep: tuple[str, ...]
+    surplus: tuple[str, ...]  # a further field, where a further field is an error
+    says: str
+
+
+RUN_LINE = Layout(
+    fields=(QUERY, "iter", DOC, "rank", SCORE, RUN),
+    number=SCORE,
+    keep=(RUN, QUERY, DOC, SCORE),
+    surplus=(),
+    says="a run's line is `query Q0 document rank score tag`",
+)
+QRELS_LINE = Layout(
+    fields=(QUERY, "iter", DOC, LABEL),
+    number=LABEL,
+    keep=(QUERY, DOC, LABEL),
+    surplus=("surplus",),
+    says="a qrels line is `query 0 document label`",
+)
+
+
+def scan_trec(source: Path | bytes, layout: Layout, *, between: str, where: str) -> pl.LazyFrame:
+    """Read TREC text lazily: `layout.keep`'s columns, ids as text and the number as Float64.
+
+    `between` is what parts the fields in most lines, a blank or a tab: any other line is read
+    too, only slower. Rows keep the file's order. Collecting raises `BadData`, with `where`, the
+    line's number and its text, for a line that is too short or whose number is none.
+    """
+    lines = pl.scan_lines(source, row_index_name="row", glob=False)
+    kept = {name: pl.Float64 if name == layout.number else pl.String for name in layout.keep}
+    return (
+        lines.pipe(_split, layout, between)
+        .select("row", "line", *layout.keep, odd=_odd(layout, between))
+        .map_batches(
+            _mender(layout, where), projection_pushdown=False, streamable=True, schema=kept
+        )
+    )
+
+
+def _split(lines: pl.LazyFrame, layout: Layout, between: str) -> pl.LazyFrame:
+    """Lay the parts of each line out as columns; parts beyond the last one are dropped."""
+    names = [*layout.fields, *layout.surplus]
+    parts = LINE.str.split_exact(between, len(names) - 1).struct.rename_fields(names)
+    return (
+        lines.with_columns(parts.alias("parts"))
+        .unnest("parts")
+        .with_columns(pl.col(layout.number).cast(pl.Float64, strict=False))
+    )
+
+
+def _unread(layout: Layout) -> pl.Expr:
+    """A field is missing, or empty, or one too many, or the number is not a number."""
+    text = [name for name in layout.fields if name != layout.number]
+    number = pl.col(layout.number)
+    return pl.any_horizontal(
+        pl.col(*text).is_null(),
+        pl.col(*text) == "",
+        number.is_null(),
+        number.is_nan(),
+        *(pl.col(name).is_not_null() for name in layout.surplus),
+    )
+
+
+def _odd(layout: Layout, between: str) -> pl.Expr:
+    other = "\t" if between == " " else " "
+    return (
+        (ROW == 0)  # may begin with a byte order mark
+        | _unread(layout)
+        | LINE.str.contains(other, literal=True)
+        | pl.col(QUERY).str.starts_with("#")
+    )
+
+
+def _mender(layout: Layout, where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    def mend(batch: pl.DataFrame) -> pl.DataFrame:
+        if not batch["odd"].any():
+            return batch.select(layout.keep)
+        mended = _reread(batch.filter(ODD).select("row", "line"), layout, where)
+        clean = batch.filter(~ODD).select("row", *layout.keep)
+        return pl.concat([clean, mended]).sort("row").select(layout.keep)
+
+    return mend
+
+
+def _reread(odd: pl.DataFrame, layout: Layout, where: str) -> pl.DataFrame:
+    """Split odd lines at any run of blanks and tabs; drop blank lines and comments."""
+    line = pl.when(ROW == 0).then(LINE.str.strip_prefix(BOM)).otherwise(LINE)
+    tidy = (
+        odd.lazy()
+        .with_columns(
+            raw=LINE, line=line.str.replace_all(r"[ \t\r\v\f]+", " ").str.strip_chars(" ")
+        )
+        .filter((LINE != "") & ~LINE.str.starts_with("#"))
+    )
+    read = _split(tidy, layout, " ").with_columns(odd=_unread(layout)).collect()
+    if read["odd"].any():
+        raise BadData(_complaint(read.filter("odd").row(0, named=True), layout, where))
+    return read.select("row", *layout.keep)
+
+
+def _complaint(line: dict[str, object], layout: Layout, where: str) -> str:
+    raw = str(line["raw"])
+    count = len(raw.split())
+    expected = len(layout.fields)
+    wrong = (
+        f"has {count} field{'s' * (count != 1)}, not {expected}"
+        if count < expected or (layout.surplus and count > expected)
+        else f"has no number as its {layout.number}"
+    )
+    return f"{where}, line {int(str(line['row'])) + 1}: {raw[:200]!r} {wrong}; {layout.says}"
