@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal
 
 import polars as pl
 
@@ -14,11 +13,11 @@ from ulframe.frames.sniff import split_ending
 
 @dataclass(frozen=True)
 class RunFile:
-    """One file's runs, the name that its file gives, and what its runs are named by so far."""
+    """One file's runs, and what they are called unless another file's are called the same."""
 
     frame: pl.LazyFrame
-    name: str
-    named_by: Literal["column", "tag", "file"]
+    name: str  # by its file
+    names: pl.LazyFrame | None  # the runs' names so far, as `run`; None: a column's, as they stand
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
@@ -53,29 +52,21 @@ def name_runs(files: Sequence[RunFile]) -> list[pl.LazyFrame]:
     """Keep tags and columns as they are, or name all by file if two files share a name.
 
     A `run` column is never renamed: parts of one run may lie in several files. A file with several
-    tags then holds `file:tag`. Tags are looked up, in one pass over the text, only where several
-    files could share one.
+    tags then holds `file:tag`. Names are looked up only where several files could share one.
     """
-    tagged = [file.frame.select(RUN).unique() for file in files if file.named_by == "tag"]
-    if len(files) < 2 or not tagged:
+    open_to_change = [file.names for file in files if file.names is not None]
+    if len(open_to_change) < 2:
         return [file.frame for file in files]
-    tags = iter([set(found[RUN]) for found in pl.collect_all(tagged)])
-    held = [next(tags) if file.named_by == "tag" else {file.name} for file in files]
-    owners = Counter(
-        tag
-        for file, names in zip(files, held, strict=True)
-        if file.named_by != "column"
-        for tag in names
-    )
+    found = iter(pl.collect_all(open_to_change))
+    held = [[] if file.names is None else next(found)[RUN].to_list() for file in files]
+    owners = Counter(name for names in held for name in names)
     if max(owners.values()) == 1:
         return [file.frame for file in files]
-    return [_by_file(file, len(names) > 1) for file, names in zip(files, held, strict=True)]
+    return [_by_file(file, len(names)) for file, names in zip(files, held, strict=True)]
 
 
-def _by_file(file: RunFile, several: bool) -> pl.LazyFrame:
-    if file.named_by != "tag":
+def _by_file(file: RunFile, tags: int) -> pl.LazyFrame:
+    if tags == 0:
         return file.frame
-    name = pl.lit(file.name)
-    return file.frame.with_columns(
-        pl.format("{}:{}", name, RUN).alias(RUN) if several else name.alias(RUN)
-    )
+    name = pl.lit(file.name) if tags == 1 else pl.format("{}:{}", pl.lit(file.name), pl.col(RUN))
+    return file.frame.with_columns(name.alias(RUN))

@@ -21,7 +21,7 @@ FORMATS = {
     ".feather": "arrow",
 }
 TEXT_ENDINGS = (".txt", ".trec", ".run", ".res", ".results", ".top", ".qrels", ".qrel", ".letor")
-MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
+MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 LETOR_LINE = re.compile(r"\S+\s+qid:\S")
 HEAD = 1000  # lines looked at to find one that is neither blank nor a comment
 
@@ -71,8 +71,10 @@ def sniff(source: Path | bytes, where: str, names: Iterable[str] = ()) -> str:
 
 
 def _sniff_content(source: Path | bytes, where: str, known: frozenset[str]) -> str:
-    if magic := MAGIC.get(_first_bytes(source)):
-        return magic
+    start = first_bytes(source)
+    for magic, kind in MAGIC.items():
+        if start.startswith(magic):
+            return kind
     line = first_line(source, where)
     if line.startswith("{"):
         return "jsonl"
@@ -87,8 +89,9 @@ def _is_header(line: str, separator: str, known: frozenset[str]) -> bool:
     return any(name.strip('"') in known for name in line.split(separator))
 
 
-def _first_bytes(source: Path | bytes) -> bytes:
+def first_bytes(source: Path | bytes) -> bytes:
+    """Read as much of a file as tells a binary format."""
     if isinstance(source, bytes):
-        return source[:4]
+        return source[:8]
     with source.open("rb") as file:
-        return file.read(4)
+        return file.read(8)

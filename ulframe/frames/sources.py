@@ -20,7 +20,7 @@ from ulframe.frames.letor import scan_letor_labels
 from ulframe.frames.naming import RunFile, distinct_names, name_runs
 from ulframe.frames.sniff import first_line, sniff
 from ulframe.frames.tables import scan_table
-from ulframe.frames.trec import QRELS_LINE, RUN_LINE, Layout, scan_trec
+from ulframe.frames.trec import QRELS_LINE, RUN_LINE, scan_tags, scan_trec, separator
 
 Columns = Mapping[str, str]
 Duplicates = Literal["error", "max", "first"]
@@ -124,7 +124,9 @@ def _qrels(item: Any, columns: Columns | None) -> pl.LazyFrame:
         return conform_qrels(item, columns=columns)
     match sniff(item.source, item.where, columns or ()):
         case "trec":
-            return whole_labels(_trec(item, QRELS_LINE))
+            between = separator(first_line(item.source, item.where))
+            text = scan_trec(item.source, QRELS_LINE, between=between, where=item.where)
+            return whole_labels(text)
         case "letor":
             return whole_labels(scan_letor_labels(item.source, where=item.where))
         case kind:
@@ -135,7 +137,7 @@ def _qrels(item: Any, columns: Columns | None) -> pl.LazyFrame:
 def _run_file(file: File, name: str, columns: Columns | None) -> RunFile:
     match sniff(file.source, file.where, columns or ()):
         case "trec":
-            return RunFile(_trec(file, RUN_LINE), name, named_by="tag")
+            return _tagged(file, name)
         case "letor":
             raise BadUsage(
                 f"{file.where}: LETOR text has labels and features, but no run. Make one with "
@@ -144,14 +146,17 @@ def _run_file(file: File, name: str, columns: Columns | None) -> RunFile:
         case kind:
             table = scan_table(file.source, kind, file.where)
             frame = conform_runs(table, columns=columns, where=file.where, run=name)
-            by_column = has_run(table, columns)
-            return RunFile(frame, name, named_by="column" if by_column else "file")
+            by_file = None if has_run(table, columns) else pl.LazyFrame({RUN: [name]})
+            return RunFile(frame, name, by_file)
 
 
-def _trec(file: File, layout: Layout) -> pl.LazyFrame:
+def _tagged(file: File, name: str) -> RunFile:
     line = first_line(file.source, file.where)
-    between = "\t" if "\t" in line and " " not in line else " "
-    return scan_trec(file.source, layout, between=between, where=file.where)
+    between = separator(line)
+    frame = scan_trec(file.source, RUN_LINE, between=between, where=file.where)
+    tag = ([*line.split()[5:6], ""])[0]  # none: reading the frame says what is wrong
+    tags = scan_tags(file.source, between=between, where=file.where, tag=tag)
+    return RunFile(frame, name, tags)
 
 
 def _concat(parts: list[pl.LazyFrame]) -> pl.LazyFrame:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.errors import BadData
+from ulframe.frames.sniff import first_bytes
 
 
 def _csv(separator: str) -> Callable[[Path | bytes], pl.LazyFrame]:
@@ -23,9 +24,16 @@ def _jsonl(source: Path | bytes) -> pl.LazyFrame:
     return pl.scan_ndjson(source, schema_overrides=plain)
 
 
+def _arrow(source: Path | bytes) -> pl.LazyFrame:
+    """Scan an Arrow file; an Arrow stream, which has no index to scan by, is read."""
+    if first_bytes(source).startswith(b"ARROW1"):
+        return pl.scan_ipc(source, glob=False)
+    return pl.read_ipc_stream(source).lazy()
+
+
 SCANS: dict[str, Callable[[Path | bytes], pl.LazyFrame]] = {
     "parquet": lambda source: pl.scan_parquet(source, glob=False),
-    "arrow": lambda source: pl.scan_ipc(source, glob=False),
+    "arrow": _arrow,
     "csv": _csv(","),
     "tsv": _csv("\t"),
     "jsonl": _jsonl,
@@ -41,6 +49,6 @@ def scan_table(source: Path | bytes, kind: str, where: str) -> pl.LazyFrame:
     try:
         frame = SCANS[kind](source)
         frame.collect_schema()
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, OSError) as error:
         raise BadData(f"{where}: cannot be read as {kind}: {error}") from error
     return frame

@@ -46,21 +46,48 @@ QRELS_LINE = Layout(
 )
 
 
+def separator(line: str) -> str:
+    """What parts the fields of a file whose first line this is: a blank or a tab."""
+    return "\t" if "\t" in line.strip() and " " not in line.strip() else " "
+
+
 def scan_trec(source: Path | bytes, layout: Layout, *, between: str, where: str) -> pl.LazyFrame:
-    """Read TREC text lazily: `layout.keep`'s columns, ids as text and the number as Float64.
+    r"""Read TREC text lazily: `layout.keep`'s columns, ids as text and the number as Float64.
 
     `between` is what parts the fields in most lines, a blank or a tab: any other line is read
     too, only slower. Rows keep the file's order. Collecting raises `BadData`, with `where`, the
     line's number and its text, for a line that is too short or whose number is none.
+
+    >>> text = b"q1 0 d1 2\n# a comment\nq1\t0  d2 0.5"
+    >>> scan_trec(text, QRELS_LINE, between=" ", where="-").collect().rows()
+    [('q1', 'd1', 2.0), ('q1', 'd2', 0.5)]
     """
-    lines = pl.scan_lines(source, row_index_name="row", glob=False)
+    return _read(_lines(source), layout, between, where)
+
+
+def scan_tags(source: Path | bytes, *, between: str, where: str, tag: str) -> pl.LazyFrame:
+    r"""Find the tags in a run's text: one column, `run`. Quick where most lines end in `tag`.
+
+    >>> text = b"q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 9.1 bm25\nq1 Q0 d1 1 0.3 dl"
+    >>> sorted(scan_tags(text, between=" ", where="-", tag="bm25").collect()["run"])
+    ['bm25', 'dl']
+    """
+    others = _lines(source).filter(~LINE.str.ends_with(between + tag))
+    found = _read(others, RUN_LINE, between, where).select(RUN)
+    return pl.concat([pl.LazyFrame({RUN: [tag]}), found]).unique()
+
+
+def _lines(source: Path | bytes) -> pl.LazyFrame:
+    return pl.scan_lines(source, row_index_name="row", glob=False)
+
+
+def _read(lines: pl.LazyFrame, layout: Layout, between: str, where: str) -> pl.LazyFrame:
     kept = {name: pl.Float64 if name == layout.number else pl.String for name in layout.keep}
+    mend = _mender(layout, where)
     return (
         lines.pipe(_split, layout, between)
         .select("row", "line", *layout.keep, odd=_odd(layout, between))
-        .map_batches(
-            _mender(layout, where), projection_pushdown=False, streamable=True, schema=kept
-        )
+        .map_batches(mend, projection_pushdown=False, streamable=True, schema=kept)
     )
 
 
@@ -111,12 +138,11 @@ def _mender(layout: Layout, where: str) -> Callable[[pl.DataFrame], pl.DataFrame
 
 def _reread(odd: pl.DataFrame, layout: Layout, where: str) -> pl.DataFrame:
     """Split odd lines at any run of blanks and tabs; drop blank lines and comments."""
-    line = pl.when(ROW == 0).then(LINE.str.strip_prefix(BOM)).otherwise(LINE)
+    unmarked = pl.when(ROW == 0).then(LINE.str.strip_prefix(BOM)).otherwise(LINE)
+    tidied = unmarked.str.replace_all(r"[ \t\r\v\f]+", " ").str.strip_chars(" ")
     tidy = (
         odd.lazy()
-        .with_columns(
-            raw=LINE, line=line.str.replace_all(r"[ \t\r\v\f]+", " ").str.strip_chars(" ")
-        )
+        .with_columns(raw=LINE, line=tidied)
         .filter((LINE != "") & ~LINE.str.starts_with("#"))
     )
     read = _split(tidy, layout, " ").with_columns(odd=_unread(layout)).collect()
