@@ -1,0 +1,85 @@
+"""Which queries the qrels and each run have, and the rules that only both together can break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from ulframe.evaluation.ranking import KEYS
+from ulframe.frames.errors import BadData
+
+SHOWN = 3  # queries and rows that a message names
+
+
+def covered(qrels: pl.LazyFrame, runs: pl.LazyFrame, ranked: pl.LazyFrame) -> pl.LazyFrame:
+    """A row per run and query that the run or the qrels have.
+
+    In: conforming qrels and runs, and the runs as ranked. Out: `run, query_id, retrieved: Int64,
+    in_qrels, in_run: Boolean`. Raises `BadData`, when collected, where a query has a document
+    twice, or qrels and runs have no query in common.
+    """
+    twice = pl.col("doc_id").hash().n_unique() < pl.len()
+    wanted = qrels.group_by("query_id").agg(in_qrels=pl.lit(True), judged_twice=twice)
+    found = ranked.group_by(KEYS).agg(pl.col("retrieved", "repeated").first(), in_run=pl.lit(True))
+    rows = (
+        found.select("run")
+        .unique()
+        .join(wanted, how="cross")
+        .join(found, on=KEYS, how="full", coalesce=True)
+        .with_columns(
+            pl.col("in_qrels", "in_run", "judged_twice", "repeated").fill_null(False),
+            pl.col("retrieved").fill_null(0),
+        )
+    )
+    checked = rows.map_batches(_rules(qrels, runs), schema=rows.collect_schema())
+    return checked.select(*KEYS, "retrieved", "in_qrels", "in_run")
+
+
+def _rules(qrels: pl.LazyFrame, runs: pl.LazyFrame) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    def check(rows: pl.DataFrame) -> pl.DataFrame:
+        if rows["judged_twice"].any():
+            _refuse_repeats(rows.filter("judged_twice"), qrels, ["query_id"], "the qrels judge")
+        if rows["repeated"].any():
+            _refuse_repeats(rows.filter("repeated"), runs, KEYS, "a run returns")
+        if not (rows["in_qrels"] & rows["in_run"]).any():
+            raise BadData(_nothing_in_common(qrels, runs))
+        return rows
+
+    return check
+
+
+def _refuse_repeats(rows: pl.DataFrame, frame: pl.LazyFrame, keys: list[str], who: str) -> None:
+    """Look at the documents themselves: equal hashes may belong to different ones."""
+    suspects = rows.lazy().select(keys).unique()
+    repeats = (
+        frame.join(suspects, on=keys)
+        .group_by(*keys, "doc_id")
+        .agg(times=pl.len())
+        .filter(pl.col("times") > 1)
+        .with_columns(pl.col(keys).cast(pl.String))
+        .sort(*keys, "doc_id")
+        .collect()
+    )
+    if repeats.height:
+        shown = "; ".join(
+            ", ".join(f"{name} {value!r}" for name, value in row.items())
+            for row in repeats.head(SHOWN).to_dicts()
+        )
+        raise BadData(
+            f"{who} a document twice, {repeats.height} times in all: {shown}. Remove the "
+            'repetitions, or read with duplicates="max" or duplicates="first"'
+        )
+
+
+def _nothing_in_common(qrels: pl.LazyFrame, runs: pl.LazyFrame) -> str:
+    def first(frame: pl.LazyFrame) -> str:
+        queries = frame.select(pl.col("query_id").cast(pl.String)).unique().collect()
+        shown = ", ".join(map(repr, queries["query_id"].sort().head(SHOWN)))
+        return f"{queries.height} ({shown}{', ...' if queries.height > SHOWN else ''})"
+
+    return (
+        "no query in common: the qrels have the queries "
+        f"{first(qrels)}, the runs {first(runs)}; are these files of one collection, and their "
+        "ids written alike?"
+    )

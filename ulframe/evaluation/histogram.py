@@ -1,0 +1,148 @@
+"""Label histograms: all that a query's bounds depend on.
+
+A random ranking shuffles a *pool* of documents, and what it is expected to score follows from how
+many of them carry which label. Which documents those are is the pool policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.frames.contract import conform_qrels, conform_runs
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import as_lazy
+
+LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
+
+UNJUDGED = -1.0
+"""The label under which documents that nobody judged are counted: like every negative label it
+gains nothing, is not relevant, and is not a judgement."""
+
+
+def histogram(
+    qrels: Any, *, pool: str | int = "judged", runs: Any = None, rel: float = 1
+) -> pl.LazyFrame:
+    """How many documents of a query's pool carry which label.
+
+    In: qrels, and runs where the pool is `"retrieved"`, as any frame that `scan_qrels` and
+    `scan_runs` take. Out: `query_id, label: Float64, count: Int64, n: Int64` (the pool's size),
+    `r: Int64` (its documents of label `rel` or above), and `run` where the pool is the run's own.
+    Documents that nobody judged stand under label -1.
+
+    `pool`: `"judged"`, all documents in the query's qrels; `"retrieved"`, what the run returned;
+    a number, or the name of a column of `qrels`, how many documents the collection has. Raises
+    `BadData`, on collecting, where that is fewer than are judged, `BadUsage` for another word.
+
+    >>> qrels = {"q": {"a": 0, "b": 2, "c": 0}}
+    >>> histogram(qrels).sort("label").collect().rows()
+    [('q', 0.0, 2, 3, 1), ('q', 2.0, 1, 3, 1)]
+    >>> histogram(qrels, pool=100).sort("label").collect().rows()[0]
+    ('q', -1.0, 97, 100, 1)
+    """
+    ranked = None if runs is None else rank(conform_runs(runs))
+    counts, keys = pools(conform_qrels(qrels), pool, ranked, qrels)
+    return (
+        counts.filter(COUNT > 0)
+        .with_columns(
+            n=COUNT.sum().over(keys),
+            r=pl.when(rel <= LABEL).then(COUNT).otherwise(0).sum().over(keys),
+        )
+        .select(*keys, "label", "count", "n", "r")
+    )
+
+
+def pools(
+    qrels: pl.LazyFrame, pool: str | int, ranked: pl.LazyFrame | None, source: Any
+) -> tuple[pl.LazyFrame, list[str]]:
+    """The counts that bounds are made of, and the columns that tell the pools apart.
+
+    A row per pool and label: `count`, how many documents of the pool carry it, and `judged`, how
+    many of the query's qrels do. `source` is the qrels as given, for a column of theirs.
+    """
+    judged = label_counts(qrels)
+    if pool == "judged":
+        return judged.with_columns(count=JUDGED), ["query_id"]
+    if pool == "retrieved":
+        if ranked is None:
+            raise BadUsage('pool="retrieved" needs the runs')
+        return _retrieved(judged, qrels, ranked), KEYS
+    size = _sizes(qrels, pool, source)
+    return _collection(judged, size, pool), ["query_id"]
+
+
+def label_counts(qrels: pl.LazyFrame) -> pl.LazyFrame:
+    """`query_id, label: Float64, judged: Int64`: how many documents are judged so."""
+    label = LABEL.cast(pl.Float64)
+    # len is UInt32, and what is subtracted from it would wrap below 0
+    return qrels.group_by("query_id", label).agg(judged=pl.len().cast(pl.Int64))
+
+
+def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) -> pl.LazyFrame:
+    """A pool per run and query; what the run returned and nobody judged counts as unjudged."""
+    labels = qrels.with_columns(LABEL.cast(pl.Float64))
+    returned = (
+        ranked.join(labels, on=["query_id", "doc_id"], how="left")
+        .group_by(*KEYS, LABEL.fill_null(UNJUDGED))
+        .agg(count=pl.len().cast(pl.Int64))
+    )
+    queries = returned.select(KEYS).unique()
+    wanted = queries.join(judged, on="query_id")
+    return (
+        pl.concat([returned, wanted], how="diagonal")
+        .group_by(*KEYS, "label")
+        .agg(COUNT.sum(), JUDGED.sum())
+    )
+
+
+def _sizes(qrels: pl.LazyFrame, pool: str | int, source: Any) -> pl.LazyFrame:
+    if isinstance(pool, int) and not isinstance(pool, bool):
+        return qrels.select("query_id").unique().with_columns(size=pl.lit(pool, pl.Int64))
+    given = as_lazy(source, "label")
+    names = given.collect_schema().names()
+    if pool not in names:
+        raise BadUsage(
+            f'pool={pool!r} is not "judged", "retrieved", a number of documents, or one of the '
+            f"qrels' columns ({', '.join(names)})"
+        )
+    sized = pl.concat(
+        [qrels.select("query_id"), given.select(size=pl.col(str(pool)).cast(pl.Int64))],
+        how="horizontal",
+    )
+    return sized.group_by("query_id").agg(pl.col("size").max())
+
+
+def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: str | int) -> pl.LazyFrame:
+    """The judged documents, and as many unjudged ones as the collection has beside them."""
+    known = judged.group_by("query_id").agg(n=JUDGED.sum())
+    sizes = size.join(known, on="query_id")
+    rest = sizes.map_batches(_fits(pool), schema=sizes.collect_schema())
+    unjudged = rest.select(
+        "query_id",
+        label=pl.lit(UNJUDGED),
+        judged=pl.lit(0, pl.Int64),
+        count=pl.col("size") - pl.col("n"),
+    )
+    counted = judged.with_columns(count=JUDGED)
+    return (
+        pl.concat([counted, unjudged], how="diagonal")
+        .group_by("query_id", "label")
+        .agg(COUNT.sum(), JUDGED.sum())
+    )
+
+
+def _fits(pool: str | int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    def check(sizes: pl.DataFrame) -> pl.DataFrame:
+        small = sizes.filter(pl.col("size").fill_null(0) < pl.col("n")).sort("query_id")
+        if small.height:
+            query, size, n = small.row(0)
+            raise BadData(
+                f"pool={pool!r}: {small.height} queries have more judged documents than their "
+                f"collection has, query {query!r} first: {n} judged, {size} in all"
+            )
+        return sizes
+
+    return check

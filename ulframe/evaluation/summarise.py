@@ -1,0 +1,157 @@
+"""From scores to a summary: means over queries, how many of them count, how sure the mean is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ulframe.evaluation.intervals import bootstrap
+from ulframe.evaluation.ranking import KEYS
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import as_lazy
+from ulframe.metrics.grammar import aggregate_of
+
+SCORE, AGGREGATE, N = pl.col("score"), pl.col("aggregate"), pl.col("n_queries")
+GROUP = ["run", "set", "measure"]
+
+UNDEFINED = {"zero": SCORE.fill_null(0.0), "skip": SCORE}
+"""What a mean makes of a query where the measure is undefined, by the name of the option."""
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """How queries become one number: the mean of `before(score)`, then `after` it."""
+
+    before: Callable[[pl.Expr], pl.Expr]
+    after: Callable[[pl.Expr], pl.Expr]
+
+
+AGGREGATES = {
+    "mean": Aggregate(lambda score: score, lambda mean: mean),
+    "sum": Aggregate(lambda score: score, lambda mean: mean * N),
+    # The floor is trec_eval's: one query with 0 would make the whole product 0.
+    "geometric mean": Aggregate(lambda score: score.clip(1e-5).log(), lambda mean: mean.exp()),
+}
+"""By the word with which a metric declares its own."""
+
+
+def summarise(
+    scores: Any,
+    *,
+    sets: Any = None,
+    undefined: str = "zero",
+    coverage: pl.LazyFrame | None = None,
+) -> pl.LazyFrame:
+    """Aggregate scores over all queries, or over each set of queries.
+
+    In: `scores` as `evaluate` gives them; `sets`, a frame with `query_id` and the name `set`, for
+    a row per set instead of one for `all`; `coverage` (see `examine`), without which missing
+    queries cannot be told from those scored 0.
+
+    Out: `run, set, measure: String, mean: Float64, n_queries` (the mean's denominator),
+    `n_undefined, n_missing: Int64` (null without `coverage`), `ci_low, ci_high: Float64`, the 95 %
+    percentile interval of 1,000 bootstrap resamples of the queries, seed 0. `mean` is the sum for
+    counts and the geometric mean for `gm_*`. Rows keep the order of the scores.
+
+    `undefined="zero"` takes an undefined score as 0, as trec_eval and LETOR do; `"skip"` leaves it
+    out. Raises `BadUsage` for another word, `BadData` where a column is missing.
+
+    >>> import polars as pl
+    >>> scores = pl.DataFrame(
+    ...     {"run": "a", "query_id": ["1", "2"], "measure": "P@2", "score": [0.5, None]}
+    ... )
+    >>> summarise(scores, undefined="skip").select(
+    ...     "mean", "n_queries", "n_undefined"
+    ... ).collect().row(0)
+    (0.5, 1, 1)
+    """
+    rows = _counted(scores, sets, undefined, coverage)
+    return (
+        _means(rows)
+        .join(_intervals(rows), on=GROUP, how="left", maintain_order="left")
+        .select(*GROUP, "mean", "n_queries", "n_undefined", "n_missing", "ci_low", "ci_high")
+    )
+
+
+def means(
+    scores: Any,
+    *,
+    sets: Any = None,
+    undefined: str = "zero",
+    coverage: pl.LazyFrame | None = None,
+) -> pl.LazyFrame:
+    """What `summarise` gives, from the same, without the confidence intervals, which cost more."""
+    return _means(_counted(scores, sets, undefined, coverage)).drop("aggregate")
+
+
+def _counted(scores: Any, sets: Any, undefined: str, coverage: pl.LazyFrame | None) -> pl.LazyFrame:
+    """A row per run, set, measure and query: `counted`, what enters the mean, and `missing`."""
+    if undefined not in UNDEFINED:
+        raise BadUsage(f"undefined={undefined!r} is not one of {', '.join(UNDEFINED)}")
+    rows = as_lazy(scores, "score")
+    if sets is None:
+        rows = rows.with_columns(set=pl.lit("all"))
+    else:
+        named = as_lazy(sets, "set").select(pl.col("query_id", "set").cast(pl.String)).unique()
+        rows = rows.join(named, on="query_id", maintain_order="left")
+    if coverage is None:
+        rows = rows.with_columns(missing=pl.lit(None, pl.Boolean))
+    else:
+        missing = coverage.select(*KEYS, missing=~pl.col("in_run"))
+        rows = rows.join(missing, on=KEYS, how="left", maintain_order="left")
+    return rows.with_columns(
+        counted=UNDEFINED[undefined],
+        aggregate=pl.col("measure").map_batches(_aggregates, pl.String),
+    )
+
+
+def _aggregates(measures: pl.Series) -> pl.Series:
+    words = {name: aggregate_of(name) for name in measures.unique()}
+    return measures.replace_strict(words, return_dtype=pl.String)
+
+
+def _chosen(choose: Callable[[Aggregate], pl.Expr]) -> pl.Expr:
+    """The expression of each row's own aggregate."""
+    return pl.coalesce(
+        pl.when(word == AGGREGATE).then(choose(aggregate)) for word, aggregate in AGGREGATES.items()
+    )
+
+
+def _means(rows: pl.LazyFrame) -> pl.LazyFrame:
+    before = _chosen(lambda aggregate: aggregate.before(pl.col("counted")))
+    missing = pl.col("missing")
+    return (
+        rows.with_columns(counted=before)
+        .group_by(*GROUP, "aggregate", maintain_order=True)
+        .agg(
+            mean=pl.col("counted").mean(),
+            n_queries=pl.col("counted").count().cast(pl.Int64),
+            n_undefined=SCORE.null_count().cast(pl.Int64),
+            n_missing=pl.when(missing.count() > 0).then(missing.sum()).cast(pl.Int64),
+        )
+        .with_columns(_finished("mean"))
+    )
+
+
+def _finished(mean: str) -> pl.Expr:
+    return _chosen(lambda aggregate: aggregate.after(pl.col(mean))).alias(mean)
+
+
+def _intervals(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """`run, set, measure, ci_low, ci_high` of what `_counted` gives."""
+    before = _chosen(lambda aggregate: aggregate.before(pl.col("counted")))
+    ends = ["ci_low", "ci_high"]
+    schema = {**dict.fromkeys([*GROUP, "aggregate"], pl.String), "n_queries": pl.Int64}
+    return (
+        rows.select(*GROUP, "aggregate", "query_id", counted=before)
+        .drop_nulls("counted")
+        .sort("query_id")
+        .group_by(*GROUP, "aggregate", maintain_order=True)
+        .agg("counted", n_queries=pl.len().cast(pl.Int64))
+        .map_batches(bootstrap, schema=schema | dict.fromkeys(ends, pl.Float64))
+        .with_columns(_finished(end) for end in ends)
+        .select(*GROUP, *ends)
+    )

@@ -1,0 +1,112 @@
+"""Names to measures: `V2(SP(expectation=independent)@10)`, and trec_eval's `P_10`.
+
+The other way is `str(measure)`; what it gives parses back to an equal measure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from ulframe.frames.errors import BadUsage
+from ulframe.metrics.catalog import MEASURES
+from ulframe.metrics.metric import REQUIRED, Measure
+from ulframe.metrics.parameters import Setting
+from ulframe.metrics.trec_names import FAMILIES, PLAIN, expand, trec_measure
+from ulframe.metrics.variants import OPERATORS
+
+_CALL = re.compile(r"(?P<name>\w+)(?:\((?P<inside>.*)\))?(?:@(?P<k>[^@()]*))?")
+
+
+def parse(text: str) -> Measure:
+    """The measure of that name.
+
+    Raises `BadUsage`, with the nearest good names, for one that there is not.
+
+    >>> parse("nDCG(gain=linear)@10").k
+    10
+    >>> parse("U(SP)@10") == parse("U(SP@10)")
+    True
+    >>> str(parse("ndcg_cut_10"))
+    'nDCG(gain=linear)@10'
+    """
+    return _complete(_measure(text.strip(), text))
+
+
+def _complete(measure: Measure) -> Measure:
+    if measure.metric.cutoff == REQUIRED and measure.k is None:
+        raise BadUsage(f"{measure} needs a cutoff, as in {measure @ 10}")
+    return measure
+
+
+def _measure(text: str, whole: str) -> Measure:
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise BadUsage(f"cannot read the measure {whole!r}: it looks like V2(SP(rel=2)@10)")
+    name, inside, k = match["name"], match["inside"], match["k"]
+    if name in OPERATORS and inside is not None:
+        measure = OPERATORS[name](_measure(inside.strip(), whole))
+    elif name in MEASURES:
+        measure = MEASURES[name](**_settings(inside, whole))
+    elif inside is None and (found := trec_measure(name)):
+        measure = found
+    else:
+        raise BadUsage(_unknown(name, whole))
+    return measure if k is None else measure @ _cutoff(k, whole)
+
+
+def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
+    settings: dict[str, Setting] = {}
+    for part in (inside or "").split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if part.strip() and not (key.isidentifier() and equals and value):
+            raise BadUsage(f"cannot read {part.strip()!r} in {whole!r}: write name=value")
+        if part.strip():
+            settings[key] = value.strip("'\"")
+    return settings
+
+
+def _cutoff(k: str, whole: str) -> int:
+    if not re.fullmatch(r"\d+", k.strip()):
+        raise BadUsage(f"{whole}: the cutoff is a whole number of at least 1, not {k!r}")
+    return int(k)
+
+
+def _unknown(name: str, whole: str) -> str:
+    names = [*MEASURES, *PLAIN, *FAMILIES]
+    folded = {known.lower(): known for known in names}
+    close = get_close_matches(name.lower(), folded, n=3, cutoff=0.5)
+    near = [folded[match] for match in close] or list(MEASURES)
+    within = "" if name == whole.strip() else f" in {whole!r}"
+    return f"no measure {name!r}{within}; did you mean {', '.join(near)}?"
+
+
+def named(measures: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
+    """The measures by the names they were asked for, in that order; a name given twice is one.
+
+    >>> [(name, str(m)) for name, m in named(["map", "P.5,10"]).items()]
+    [('map', 'AP'), ('P_5', 'P@5'), ('P_10', 'P@10')]
+    """
+    asked = [measures] if isinstance(measures, str | Measure) else list(measures)
+    found: dict[str, Measure] = {}
+    for one in asked:
+        if isinstance(one, Measure):
+            found[str(one)] = _complete(one)
+        else:
+            found |= {name: parse(name) for name in expand(one)}
+    if not found:
+        raise BadUsage("no measure was asked for")
+    return found
+
+
+def aggregate_of(name: str) -> str:
+    """How the measure of that name is aggregated over queries; a mean for a name of your own.
+
+    >>> aggregate_of("nDCG@10")
+    'mean'
+    """
+    try:
+        return parse(name).metric.aggregate
+    except BadUsage:
+        return "mean"
