@@ -9,6 +9,7 @@ from ulframe.evaluation.histogram import histogram
 from ulframe.evaluation.ranking import rank
 from ulframe.evaluation.summarise import means, summarise
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.sample import sample_qrels, sample_runs
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.catalog import (
     AP,
@@ -65,6 +66,8 @@ __all__ = [
     "nDCG",
     "parse",
     "rank",
+    "sample_qrels",
+    "sample_runs",
     "scan_qrels",
     "scan_runs",
     "summarise",

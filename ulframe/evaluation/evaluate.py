@@ -15,7 +15,7 @@ from ulframe.evaluation.ranking import KEYS, rank
 from ulframe.evaluation.tally import tally, with_states
 from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.grammar import named
+from ulframe.metrics.grammar import Asked, named
 from ulframe.metrics.metric import Measure
 from ulframe.metrics.variants import TRIPLE
 
@@ -39,7 +39,7 @@ class Evaluation:
     coverage: pl.LazyFrame
 
 
-def evaluate(qrels: Any, runs: Any, measures: Any, **options: Any) -> pl.LazyFrame:
+def evaluate(qrels: Any, runs: Any, measures: Asked, **options: Any) -> pl.LazyFrame:
     """Score every query of every run.
 
     In: `qrels` and `runs` as any frame or dict (see `scan_qrels`, `scan_runs`); `measures`, one or
@@ -70,7 +70,7 @@ def evaluate(qrels: Any, runs: Any, measures: Any, **options: Any) -> pl.LazyFra
 def examine(
     qrels: Any,
     runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: Asked,
     *,
     queries: str = "qrels",
     pool: str | int = "judged",

@@ -6,7 +6,7 @@ The other way is `str(measure)`; what it gives parses back to an equal measure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from ulframe.frames.errors import BadUsage
@@ -15,6 +15,9 @@ from ulframe.metrics.metric import REQUIRED, Measure
 from ulframe.metrics.parameters import Setting
 from ulframe.metrics.trec_names import FAMILIES, PLAIN, expand, trec_measure
 from ulframe.metrics.variants import OPERATORS
+
+Asked = str | Measure | Iterable[str | Measure] | Mapping[str, Measure]
+"""One measure or several, as objects or names; or by the names to report them under."""
 
 _CALL = re.compile(r"(?P<name>\w+)(?:\((?P<inside>.*)\))?(?:@(?P<k>[^@()]*))?")
 
@@ -82,13 +85,15 @@ def _unknown(name: str, whole: str) -> str:
     return f"no measure {name!r}{within}; did you mean {', '.join(near)}?"
 
 
-def named(measures: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
+def named(measures: Asked) -> dict[str, Measure]:
     """The measures by the names they were asked for, in that order; a name given twice is one.
 
     >>> [(name, str(m)) for name, m in named(["map", "P.5,10"]).items()]
     [('map', 'AP'), ('P_5', 'P@5'), ('P_10', 'P@10')]
     """
-    asked = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if isinstance(measures, Mapping):
+        return dict(measures)
+    asked = [measures] if isinstance(measures, str | Measure) else measures
     found: dict[str, Measure] = {}
     for one in asked:
         if isinstance(one, Measure):

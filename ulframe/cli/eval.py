@@ -1,0 +1,155 @@
+"""Score runs against qrels: each measure's mean, or its score query by query.
+
+  ulframe eval qrels.txt run.txt -m nDCG@10 AP
+  ulframe eval qrels.txt runs/*.gz -m 'V2(SP@10)' map P.5,10 -o scores.parquet
+  ulframe eval qrels.parquet runs.parquet -m nDCG@10 --per-query --format csv
+  zcat run.gz | ulframe eval qrels.txt - -m map --format trec
+
+Files may be TREC text, parquet, csv, tsv, jsonl or arrow, also as .gz or .zst; a run may be a glob
+or a folder, and - is standard input. The scores that -o writes hold, for every run, query and
+measure, the score, the metric's value, the best possible value and the one expected by chance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
+from ulframe.evaluation.evaluate import QUERIES, examine
+from ulframe.evaluation.ranking import KEYS, TIES
+from ulframe.evaluation.summarise import UNDEFINED, means, summarise
+from ulframe.frames.second_look import explained
+from ulframe.frames.sources import scan_qrels, scan_runs
+from ulframe.frames.write import write_table
+from ulframe.metrics.catalog import DCG
+from ulframe.metrics.grammar import named
+from ulframe.metrics.metric import Measure
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe eval`."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgements")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="files, globs or folders of runs")
+    parser.add_argument(
+        "-m", dest="measures", metavar="MEASURE", nargs="+", action="extend", required=True,
+        help="such as nDCG@10, 'V2(SP@10)', or trec_eval's names and lists (map, P.5,10)",
+    )  # fmt: skip
+    parser.add_argument("-o", dest="out", metavar="FILE", help="write all scores to this table")
+    parser.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
+    parser.add_argument("--per-query", action="store_true", help="print every query's scores")
+    parser.add_argument(
+        "--queries", choices=QUERIES, default="qrels",
+        help="all of the qrels (a missing one scores 0), or those that the run has too",
+    )  # fmt: skip
+    parser.add_argument(
+        "--undefined", choices=UNDEFINED, default="zero",
+        help="what a mean makes of a query where the measure is undefined",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pool", type=_pool, default="judged", metavar="judged|retrieved|N",
+        help="what a random ranking shuffles",
+    )  # fmt: skip
+    parser.add_argument("--depth", type=int, metavar="N", help="read N documents of each query")
+    parser.add_argument("--ties", choices=TIES, default="score", help="by doc_id, or as they stand")
+
+
+def _pool(text: str) -> str | int:
+    return int(text) if text.isdigit() else text
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate, write, print."""
+    measures = named(options.measures)
+    qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
+    parts = examine(
+        qrels, runs, measures,
+        queries=options.queries, pool=options.pool, ties=options.ties, depth=options.depth,
+    )  # fmt: skip
+    highest = qrels.select(pl.col("label").max())
+    with working("evaluating"):
+        try:
+            scores, coverage, label = pl.collect_all([parts.scores, parts.coverage, highest])
+        except pl.exceptions.PolarsError as error:
+            raise explained(error, options.qrels, options.runs) from error
+        if options.out:
+            made = provenance([options.qrels, *options.runs], vars(options), coverage)
+            write_table(scores.lazy(), options.out, metadata=made)
+    _remark_on_queries(coverage)
+    _remark_on_gain(label.item(), measures)
+    SHOW[options.format](Shown(scores, coverage, measures, options))
+
+
+def _remark_on_queries(coverage: pl.DataFrame) -> None:
+    """What was not there on either side."""
+    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].unique()
+    if unjudged.len():
+        output.remark(f"{unjudged.len()} queries without qrels were left out")
+    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
+    for name, count in missing.iter_rows():
+        output.remark(f"run {name!r} misses {count} queries of the qrels")
+
+
+def _remark_on_gain(highest: float | None, measures: Mapping[str, Measure]) -> None:
+    """Where gains of both kinds differ, the winner can; ir_measures and PyTerrier have the other."""
+    ours = [name for name, m in measures.items() if m.metric is DCG.metric and m["gain"] == "exp"]
+    if ours and (highest or 0) > 1:
+        output.remark(
+            f"{ours[0]} has the exponential gain 2^label - 1; that of ir_measures and PyTerrier is "
+            "nDCG(gain=linear)"
+        )
+
+
+# ---------------------------------------------------------------- printing
+@dataclass(frozen=True)
+class Shown:
+    """All that the formats print from."""
+
+    scores: pl.DataFrame
+    coverage: pl.DataFrame
+    measures: Mapping[str, Measure]
+    options: argparse.Namespace
+
+    def summary(self, make: Callable[..., pl.LazyFrame]) -> pl.DataFrame:
+        """The rows of `means` or `summarise`."""
+        undefined, coverage = self.options.undefined, self.coverage.lazy()
+        return make(self.scores, undefined=undefined, coverage=coverage).collect()
+
+
+def _table(shown: Shown) -> None:
+    if shown.options.per_query:
+        output.table(output.wide(shown.scores, KEYS, "score"))
+        return
+    rows = shown.summary(means)
+    if rows["run"].n_unique() > 1:
+        output.table(output.wide(rows, ["run"], "mean"))
+    else:
+        output.table(rows.select("run", "measure", "mean", "n_queries", "n_undefined", "n_missing"))
+
+
+def _rows(shown: Shown) -> pl.DataFrame:
+    return shown.scores if shown.options.per_query else shown.summary(summarise)
+
+
+def _trec(shown: Shown) -> None:
+    totals = shown.summary(means).select("run", "measure", query_id=pl.lit("all"), score="mean")
+    for (name,), total in totals.group_by("run", maintain_order=True):
+        sys.stdout.write(f"{'runid':<22}\tall\t{name}\n")
+        if shown.options.per_query:
+            own = shown.scores.filter(pl.col("run") == name)
+            sys.stdout.write(output.trec_lines(own, shown.measures))
+        sys.stdout.write(output.trec_lines(total, shown.measures))
+
+
+SHOW: dict[str, Callable[[Shown], None]] = {
+    "table": _table,
+    "trec": _trec,
+    "csv": lambda shown: output.csv(_rows(shown)),
+    "json": lambda shown: output.json(_rows(shown)),
+}

@@ -1,0 +1,74 @@
+"""The command line: finds the command, runs it, and turns errors into one line and an exit code.
+
+A command is a module of this room named in `COMMANDS`, with `arguments(parser)` and
+`run(arguments)`; only the one asked for is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from ulframe.frames.errors import BadData, BadUsage
+
+COMMANDS = {
+    "demo": "the whole job on the bundled sample",
+    "eval": "score runs against qrels, with both bounds",
+    "convert": "any supported format to any other",
+}
+
+DONE, BAD_DATA, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `ulframe` with these arguments (the process's own by default); gives the exit code."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if not given or given[0] not in COMMANDS:
+        return _no_command(given)
+    command = import_module(f"ulframe.cli.{given[0]}")
+    parser = argparse.ArgumentParser(
+        prog=f"ulframe {given[0]}",
+        description=command.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.arguments(parser)
+    try:
+        command.run(parser.parse_args(given[1:]))
+        sys.stdout.flush()
+    except BadUsage as error:
+        return _refuse(parser.prog, error, BAD_USAGE)
+    except (BadData, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader, `head` say, has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return DONE
+        return _refuse(parser.prog, error, BAD_DATA)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return DONE
+
+
+def _refuse(prog: str, error: Exception, code: int) -> int:
+    print(f"{prog}: {error}", file=sys.stderr)
+    return code
+
+
+def _no_command(given: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="ulframe",
+        description="Evaluate rankings against the best possible and against chance.",
+        epilog="`ulframe COMMAND --help` tells a command's options, with examples.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    version = import_module("ulframe").__version__
+    parser.add_argument("--version", action="version", version=f"ulframe {version}")
+    listed = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
+    for name, line in COMMANDS.items():
+        listed.add_parser(name, help=line)
+    if not given:
+        parser.print_help()
+        return BAD_USAGE
+    parser.parse_args(given)
+    return DONE

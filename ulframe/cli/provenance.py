@@ -1,0 +1,45 @@
+"""How numbers were made: what goes into the footer of a scores file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ulframe.frames.sources import File, spread
+
+CHUNK = 1 << 20
+
+
+def provenance(
+    sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame
+) -> dict[str, str]:
+    """One key, `ulframe`, of JSON: inputs with size and SHA-256, versions, options, and, for each
+    run, the queries of the qrels that it misses; `dropped`, the queries without qrels.
+    """
+    from ulframe import __version__
+
+    missing = coverage.filter(~pl.col("in_run")).sort("run", "query_id")
+    dropped = coverage.filter(~pl.col("in_qrels"))["query_id"].unique().sort()
+    files = [file for source in sources if source != "-" for file in spread(source)]
+    made = {
+        "versions": {"ulframe": __version__, "polars": pl.__version__},
+        "inputs": [_described(file) for file in files],
+        "options": {name: value for name, value in options.items() if value is not None},
+        "missing": dict(missing.group_by("run", maintain_order=True).agg("query_id").iter_rows()),
+        "dropped": dropped.to_list(),
+    }
+    return {"ulframe": json.dumps(made)}
+
+
+def _described(file: File) -> dict[str, str | int]:
+    path = Path(file.where)
+    digest = hashlib.sha256()
+    with path.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            digest.update(chunk)
+    return {"path": file.where, "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
