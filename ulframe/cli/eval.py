@@ -97,7 +97,7 @@ def _remark_on_queries(coverage: pl.DataFrame) -> None:
 
 
 def _remark_on_gain(highest: float | None, measures: Mapping[str, Measure]) -> None:
-    """Where gains of both kinds differ, the winner can; ir_measures and PyTerrier have the other."""
+    """ir_measures and PyTerrier have the other gain; on real runs the winner can differ."""
     ours = [name for name, m in measures.items() if m.metric is DCG.metric and m["gain"] == "exp"]
     if ours and (highest or 0) > 1:
         output.remark(

@@ -18,8 +18,10 @@ CHUNK = 1 << 20
 def provenance(
     sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame
 ) -> dict[str, str]:
-    """One key, `ulframe`, of JSON: inputs with size and SHA-256, versions, options, and, for each
-    run, the queries of the qrels that it misses; `dropped`, the queries without qrels.
+    """One key, `ulframe`, of JSON.
+
+    It holds the inputs with size and SHA-256, versions, options, for each run the queries of the
+    qrels that it misses, and the queries that were dropped for want of qrels.
     """
     from ulframe import __version__
 
