@@ -9,6 +9,7 @@ so a term affine in `hits` needs three prefix sums over the ranks, which all que
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import polars as pl
 
@@ -32,13 +33,24 @@ def bounds_of(counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure]) -
 def _bounds(counts: pl.DataFrame, keys: list[str], bases: Sequence[Measure]) -> pl.DataFrame:
     queries, cells = _distinct(counts, keys)
     pools = _pools(cells, bases)
-    upper = tally(ideal(cells, pools, bases), ["pool"], bases)
-    joined = pools.select("pool").join(upper, on="pool", how="left", maintain_order="left")
-    columns = [joined[str(base)].fill_null(0.0).alias(f"upper:{base}") for base in bases]
-    columns += [_expected(base, cells, pools).alias(f"expected:{base}") for base in bases]
-    ordered = pools.select("pool").with_columns(columns)
-    names = [f"{kind}:{base}" for base in bases for kind in ("upper", "expected")]
-    return queries.join(ordered, on="pool").select(*keys, *names)
+    upper = tally(ideal(cells.lazy(), pools.lazy(), bases), ["pool"], bases)
+    linear = [base for base in bases if base.metric.expected(base) is None]
+    plans = [upper.rename({str(base): f"upper:{base}" for base in bases})]
+    plans += [
+        by_linearity(list(alike), cells.lazy(), pools.lazy())
+        for _, alike in groupby(sorted(linear, key=_depth_key), _depth_key)
+    ]
+    found = pools.select("pool", **_closed(bases, pools)).lazy()
+    for plan in plans:
+        found = found.join(plan, on="pool", how="left")
+    bounds = pl.col(name for base in bases for name in (f"upper:{base}", f"expected:{base}"))
+    # in memory: these frames are small, and the streaming engine takes longer to start
+    return (
+        queries.lazy()
+        .join(found, on="pool")
+        .select(*keys, bounds.fill_null(0.0))
+        .collect(engine="in-memory")
+    )
 
 
 def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -69,7 +81,7 @@ def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
 
 
 # ---------------------------------------------------------------- the ideal ranking
-def ideal(cells: pl.DataFrame, pools: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
+def ideal(cells: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
     """The best ranking of each pool's judged documents, laid out: no document is sorted.
 
     Rows: `pool, rank, label`, the states and the constants; ranks below the last document that
@@ -96,48 +108,85 @@ def ideal(cells: pl.DataFrame, pools: pl.DataFrame, bases: Sequence[Measure]) ->
 
 
 # ---------------------------------------------------------------- the random ranking
-def _expected(base: Measure, cells: pl.DataFrame, pools: pl.DataFrame) -> pl.Series:
+def _ranks(base: Measure) -> pl.Expr:
+    """`m`: how many ranks of a pool count."""
     depth = pl.col("n") if base.depth is None else pl.min_horizontal("n", base.depth)
-    pools = pools.with_columns(m=depth.cast(pl.Int64))
-    closed = base.metric.expected(base)
-    return by_linearity(base, cells, pools) if closed is None else closed(base, pools)
+    return depth.cast(pl.Int64).alias("m")
 
 
-def by_linearity(base: Measure, cells: pl.DataFrame, pools: pl.DataFrame) -> pl.Series:
+def _depth_key(base: Measure) -> tuple[int, str]:
+    """Alike for measures with the same `m`."""
+    return base.k or 0, "" if base.metric.depth is None else str(base)
+
+
+def _closed(bases: Sequence[Measure], pools: pl.DataFrame) -> dict[str, pl.Series]:
+    """The expectations that have a form of their own."""
+    forms = {base: base.metric.expected(base) for base in bases}
+    return {
+        f"expected:{base}": form(base, pools.with_columns(_ranks(base)))
+        for base, form in forms.items()
+        if form is not None
+    }
+
+
+def by_linearity(
+    bases: Sequence[Measure], cells: pl.LazyFrame, pools: pl.LazyFrame
+) -> pl.LazyFrame:
     """The sum over ranks and labels of P(label at rank) * term(rank, label, E[hits]), over `per`.
 
     A document of any label stands at any rank with chance 1/n. Above it, each of the rank - 1
     documents is relevant with chance (r - own) / (n - 1), own being 1 if it is relevant itself.
+    In: measures with one depth. Out: `pool` and `expected:NAME` of each.
     """
-    n, own = pl.col("n"), base.relevant
-    density = (base.of("pool_r") - own) / (n - 1).clip(lower_bound=1)
-    # hits = (own - density) + density * rank, and the term is at + per_hit * hits
-    total = pl.col("at") + pl.col("per_hit") * (own - density) + pl.col("per_hit_rank") * density
-    sums = (
-        cells.filter(LABEL > 0, COUNT > 0)
-        .join(pools.drop("labels", "counts"), on="pool")
-        .join(_prefix_sums(base, cells, pools), left_on=["label", "m"], right_on=["label", "rank"])
-        .group_by("pool")
-        .agg((COUNT / n * total / base.divisor).sum().alias("expected"))
-    )
-    return pools.join(sums, on="pool", how="left", maintain_order="left")["expected"].fill_null(0.0)
-
-
-def _prefix_sums(base: Measure, cells: pl.DataFrame, pools: pl.DataFrame) -> pl.DataFrame:
-    """`label, rank`, and the sums down to that rank of the term's parts, for every label and depth.
-
-    A term affine in `hits` is `at + per_hit * hits`; its values at 0 and 1 hits tell both parts.
-    """
-    labels = cells.select(LABEL.filter(LABEL > 0, COUNT > 0).unique())
-    ranks = pl.select(rank=pl.int_range(1, int(pools["m"].max() or 0) + 1))  # type: ignore[arg-type]
-    hits, term = base.column(HITS.name), base.metric.term(base).cast(pl.Float64)
-    rows = (
-        labels.join(ranks, how="cross").with_columns(pl.lit(0.0).alias(hits)).with_columns(at=term)
-    )
+    sized = pools.drop("labels", "counts").with_columns(_ranks(bases[0]))
+    sums = _prefix_sums(bases, cells, sized)
     return (
-        rows.with_columns(pl.lit(1.0).alias(hits))
-        .with_columns(per_hit=term - pl.col("at"))
-        .with_columns(per_hit_rank=pl.col("per_hit") * RANK)
-        .select("label", "rank", pl.col("at", "per_hit", "per_hit_rank").cum_sum().over("label"))
-        .join(pools.select(rank="m").unique(), on="rank")
+        cells.filter(LABEL > 0, COUNT > 0)
+        .join(sized, on="pool")
+        .join(sums, left_on=["label", "m"], right_on=["label", "rank"])
+        .group_by("pool")
+        .agg((_expected(base) * COUNT / pl.col("n")).sum() for base in bases)
+    )
+
+
+def _expected(base: Measure) -> pl.Expr:
+    """What documents of the row's label are expected to add, if they stood at every rank."""
+    own = base.relevant
+    density = (base.of("pool_r") - own) / (pl.col("n") - 1).clip(lower_bound=1)
+    # E[hits] = (own - density) + density * rank, and the term is at + per_hit * hits
+    at, per_hit, per_hit_rank = (pl.col(f"{part}:{base}") for part in PARTS)
+    total = at + per_hit * (own - density) + per_hit_rank * density
+    return (total / base.divisor).alias(f"expected:{base}")
+
+
+PARTS = ("at", "per_hit", "per_hit_rank")
+
+
+def _prefix_sums(
+    bases: Sequence[Measure], cells: pl.LazyFrame, pools: pl.LazyFrame
+) -> pl.LazyFrame:
+    """`label, rank`, and the sums down to that rank of each term's `PARTS`.
+
+    A term affine in `hits` is `at + per_hit * hits`; its values at 0 and at 1 hits tell both.
+    """
+    labels = cells.filter(LABEL > 0, COUNT > 0).select("label").unique()
+    ranks = pools.select(rank=pl.int_range(1, pl.col("m").max() + 1))
+    hits = {base.column(HITS.name) for base in bases}
+    term = {base: base.metric.term(base).cast(pl.Float64) for base in bases}
+    return (
+        labels.join(ranks, how="cross")
+        .with_columns(pl.lit(0.0).alias(column) for column in hits)
+        .with_columns(term[base].alias(f"at:{base}") for base in bases)
+        .with_columns(pl.lit(1.0).alias(column) for column in hits)
+        .with_columns(
+            (term[base] - pl.col(f"at:{base}")).alias(f"per_hit:{base}") for base in bases
+        )
+        .with_columns(
+            (pl.col(f"per_hit:{base}") * RANK).alias(f"per_hit_rank:{base}") for base in bases
+        )
+        .with_columns(
+            pl.col(f"{part}:{base}" for base in bases for part in PARTS)
+            .cum_sum()
+            .over("label", order_by="rank")
+        )
     )
