@@ -73,6 +73,15 @@ def has_run(frame: pl.LazyFrame, columns: Mapping[str, str] | None = None) -> bo
     return RUN in _matched(frame.collect_schema().names(), columns or {})
 
 
+def has_scores(frame: pl.LazyFrame, columns: Mapping[str, str] | None = None) -> bool:
+    """Whether a frame is one of runs: it has `score`, or a column that `columns` maps to it.
+
+    >>> has_scores(pl.LazyFrame({"score": [0.5]})), has_scores(pl.LazyFrame({"rel": [1]}))
+    (True, False)
+    """
+    return SCORE in _matched(frame.collect_schema().names(), columns or {})
+
+
 def whole_labels(qrels: pl.LazyFrame) -> pl.LazyFrame:
     """Make `label` Int32 if every label is whole. Reads the qrels, which are small, into memory.
 

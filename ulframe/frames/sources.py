@@ -14,8 +14,9 @@ from typing import Any, Literal
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
-from ulframe.frames.contract import conform_qrels, conform_runs, has_run, whole_labels
+from ulframe.frames.contract import conform_qrels, conform_runs, has_run, has_scores, whole_labels
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import as_lazy
 from ulframe.frames.letor import scan_letor_labels
 from ulframe.frames.naming import RunFile, distinct_names, name_runs
 from ulframe.frames.sniff import first_line, sniff
@@ -54,7 +55,7 @@ def scan_qrels(
     >>> scan_qrels({"q1": {"d1": 2}}).collect().rows()
     [('q1', 'd1', 2)]
     """
-    parts = [_qrels(item, columns) for item in _items(source)]
+    parts = [_qrels(item, columns) for item in spread(source)]
     return _deduplicated(_concat(parts), [QUERY, DOC], LABEL, duplicates)
 
 
@@ -76,7 +77,7 @@ def scan_runs(
     >>> scan_runs({"bm25": {"q1": {"d1": 0.5}}}).collect().rows()
     [('bm25', 'q1', 'd1', 0.5)]
     """
-    items = _items(source)
+    items = spread(source)
     files = [item for item in items if isinstance(item, File)]
     stems = distinct_names([file.where for file in files])
     named = [_run_file(file, stem, columns) for file, stem in zip(files, stems, strict=True)]
@@ -85,8 +86,29 @@ def scan_runs(
     return _deduplicated(_concat(parts), [RUN, QUERY, DOC], SCORE, duplicates)
 
 
-def _items(source: Any) -> list[Any]:
-    """Spread a source into files and frames; a file that is met twice is read once."""
+def holds_runs(source: Any, columns: Columns | None = None) -> bool:
+    """Whether the first file or frame of a source is runs, not qrels, by its columns or fields.
+
+    >>> holds_runs({"run": {"q1": {"d1": 0.5}}}), holds_runs(pl.DataFrame({"relevance": [1]}))
+    (True, False)
+    """
+    first = spread(source)[0]
+    if not isinstance(first, File):
+        return has_scores(as_lazy(first, SCORE), columns)
+    match sniff(first.source, first.where, columns or ()):
+        case "trec":
+            return len(first_line(first.source, first.where).split()) != len(QRELS_LINE.fields)
+        case "letor":
+            return False
+        case kind:
+            return has_scores(scan_table(first.source, kind, first.where), columns)
+
+
+def spread(source: Any) -> list[Any]:
+    """Spread a source into files and frames; a file that is met twice is read once.
+
+    What comes out can be given to `scan_qrels` and `scan_runs` again, standard input included.
+    """
     sources = source if isinstance(source, list | tuple) else [source]
     spread: dict[Any, Any] = {}
     for one in sources:

@@ -1,0 +1,54 @@
+"""A second look at files that Polars refused to read: which of them it was, and in which line."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ulframe.frames.errors import BadData
+from ulframe.frames.sources import File, spread
+
+BINARY = (".parquet", ".arrow", ".ipc", ".feather")
+
+
+def explained(error: pl.exceptions.PolarsError, *sources: Any) -> BadData:
+    """Turn what Polars says while a plan runs into what is wrong with which of the sources.
+
+    Text that is not UTF-8 is only met while a plan runs, where no file is known by name any more;
+    so the files among `sources` are looked through again, for the file and the line.
+
+    >>> explained(pl.exceptions.ComputeError("invalid utf8"), {"q1": {"d1": 1}})
+    BadData('cannot read the input: invalid utf8')
+    """
+    for file in (item for source in sources for item in spread(source) if isinstance(item, File)):
+        if line := undecodable_line(file.source):
+            return BadData(
+                f"{file.where}, line {line}: not UTF-8 text. Convert the file, for instance with "
+                "`iconv -f latin1 -t utf8`."
+            )
+    return BadData(f"cannot read the input: {error}")
+
+
+def undecodable_line(source: Path | bytes) -> int | None:
+    r"""The number, from 1, of a text's first line that is not UTF-8; None if there is none.
+
+    >>> undecodable_line(b"1 0 d1 1\n1 0 d\xff 1")
+    2
+    """
+    if isinstance(source, Path) and source.name.endswith((*BINARY, ".zst")):
+        return None
+    for number, line in enumerate(_lines(source), start=1):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            return number
+    return None
+
+
+def _lines(source: Path | bytes) -> Any:
+    if isinstance(source, bytes):
+        yield from source.split(b"\n")
+        return
+    with gzip.open(source) if source.suffix == ".gz" else source.open("rb") as file:
+        yield from file
