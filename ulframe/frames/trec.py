@@ -9,11 +9,16 @@ fourth is an error, and a line whose first character that is not blank is `#` is
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData
+
+# A plan that is collected inside a batch can block the streaming engine for good: batches are
+# mended eagerly, with the same expressions that the plan has.
+Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 BOM = "\ufeff"
 LINE, ROW, ODD = pl.col("line"), pl.col("row"), pl.col("odd")
@@ -82,16 +87,20 @@ def _lines(source: Path | bytes) -> pl.LazyFrame:
 
 
 def _read(lines: pl.LazyFrame, layout: Layout, between: str, where: str) -> pl.LazyFrame:
-    kept = {name: pl.Float64 if name == layout.number else pl.String for name in layout.keep}
-    mend = _mender(layout, where)
-    return (
-        lines.pipe(_split, layout, between)
-        .select("row", "line", *layout.keep, odd=_odd(layout, between))
-        .map_batches(mend, projection_pushdown=False, streamable=True, schema=kept)
+    split = lines.pipe(_split, layout, between).select(
+        "row", "line", *layout.keep, odd=_odd(layout, between)
     )
+    # Every batch passes through Python, so a clean one must pass untouched.
+    mended = split.map_batches(
+        _mender(layout, where),
+        projection_pushdown=False,
+        streamable=True,
+        schema=split.collect_schema(),
+    )
+    return mended.select(layout.keep)
 
 
-def _split(lines: pl.LazyFrame, layout: Layout, between: str) -> pl.LazyFrame:
+def _split(lines: Frame, layout: Layout, between: str) -> Frame:
     """Lay the parts of each line out as columns; parts beyond the last one are dropped."""
     names = [*layout.fields, *layout.surplus]
     parts = LINE.str.split_exact(between, len(names) - 1).struct.rename_fields(names)
@@ -128,10 +137,9 @@ def _odd(layout: Layout, between: str) -> pl.Expr:
 def _mender(layout: Layout, where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
     def mend(batch: pl.DataFrame) -> pl.DataFrame:
         if not batch["odd"].any():
-            return batch.select(layout.keep)
+            return batch
         mended = _reread(batch.filter(ODD).select("row", "line"), layout, where)
-        clean = batch.filter(~ODD).select("row", *layout.keep)
-        return pl.concat([clean, mended]).sort("row").select(layout.keep)
+        return pl.concat([batch.filter(~ODD), mended]).sort("row")
 
     return mend
 
@@ -140,15 +148,12 @@ def _reread(odd: pl.DataFrame, layout: Layout, where: str) -> pl.DataFrame:
     """Split odd lines at any run of blanks and tabs; drop blank lines and comments."""
     unmarked = pl.when(ROW == 0).then(LINE.str.strip_prefix(BOM)).otherwise(LINE)
     tidied = unmarked.str.replace_all(r"[ \t\r\v\f]+", " ").str.strip_chars(" ")
-    tidy = (
-        odd.lazy()
-        .with_columns(raw=LINE, line=tidied)
-        .filter((LINE != "") & ~LINE.str.starts_with("#"))
-    )
-    read = _split(tidy, layout, " ").with_columns(odd=_unread(layout)).collect()
+    content = (LINE != "") & ~LINE.str.starts_with("#")
+    tidy = odd.with_columns(raw=LINE, line=tidied).filter(content)
+    read = _split(tidy, layout, " ").with_columns(odd=_unread(layout))
     if read["odd"].any():
         raise BadData(_complaint(read.filter("odd").row(0, named=True), layout, where))
-    return read.select("row", *layout.keep)
+    return read.select("row", "line", *layout.keep, "odd")
 
 
 def _complaint(line: dict[str, object], layout: Layout, where: str) -> str:
