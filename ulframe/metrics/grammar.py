@@ -19,7 +19,7 @@ from ulframe.metrics.variants import OPERATORS
 Asked = str | Measure | Iterable[str | Measure] | Mapping[str, Measure]
 """One measure or several, as objects or names; or by the names to report them under."""
 
-_CALL = re.compile(r"(?P<name>\w+)(?:\((?P<inside>.*)\))?(?:@(?P<k>[^@()]*))?")
+_CALL = re.compile(r"(?P<name>\w+)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<k>[^@()]*))?")
 
 
 def parse(text: str) -> Measure:
@@ -78,9 +78,8 @@ def _cutoff(k: str, whole: str) -> int:
 
 def _unknown(name: str, whole: str) -> str:
     names = [*MEASURES, *PLAIN, *FAMILIES]
-    folded = {known.lower(): known for known in names}
-    close = get_close_matches(name.lower(), folded, n=3, cutoff=0.5)
-    near = [folded[match] for match in close] or list(MEASURES)
+    close = get_close_matches(name.lower(), {known.lower() for known in names}, n=3, cutoff=0.5)
+    near = [known for match in close for known in names if known.lower() == match] or [*MEASURES]
     within = "" if name == whole.strip() else f" in {whole!r}"
     return f"no measure {name!r}{within}; did you mean {', '.join(near)}?"
 
