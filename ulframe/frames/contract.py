@@ -57,10 +57,11 @@ def conform_runs(
     >>> conform_runs({"q1": {"d1": 0.5}}, run="bm25").collect().rows()
     [('bm25', 'q1', 'd1', 0.5)]
     """
-    frame = as_lazy(source, SCORE)
-    if not has_run(frame, columns):
+    given = as_lazy(source, SCORE)
+    own = [RUN] if has_run(given, columns) else []
+    frame = _named(given, [*own, QUERY, DOC, SCORE], columns, where)
+    if not own:
         frame = frame.with_columns(pl.lit(run).alias(RUN))
-    frame = _named(frame, [RUN, QUERY, DOC, SCORE], columns, where)
     return _conform(frame, RUNS, SCORE, "a number", where)
 
 
@@ -144,16 +145,20 @@ def _conform(
     bad = pl.any_horizontal(pl.all().is_null()) | ~usable.fill_null(True)
 
     def check(batch: pl.DataFrame) -> pl.DataFrame:
-        if batch.select(bad.any()).item():
+        if batch["bad"].any():
+            rows = _rows(batch.filter("bad").drop("bad"))
             raise BadData(
-                f"{where}: ids must not be null and {number} must be {kind}, but there is "
-                f"{_rows(batch.filter(bad))}"
+                f"{where}: ids must not be null and {number} must be {kind}, but there is {rows}"
             )
         return batch
 
     # Not strict: a number that the type cannot hold becomes null, and the check tells the rows.
     typed = frame.select(pl.col(name).cast(to, strict=False) for name, to in types.items())
-    return typed.map_batches(check, predicate_pushdown=True, slice_pushdown=True, streamable=True)
+    # Every batch passes through Python, so what is bad is worked out before, in the plan.
+    checked = typed.with_columns(bad=bad).map_batches(
+        check, projection_pushdown=False, streamable=True
+    )
+    return checked.select(*types)
 
 
 def _numbers_from_text(frame: pl.LazyFrame, number: str, where: str) -> pl.LazyFrame:
