@@ -1,0 +1,103 @@
+"""Scores as tests and correlations see them: a table of runs x queries for each set and measure.
+
+What is compared is the queries that every run has; how many others were left out is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from ulframe.analysis.queries import as_sets
+from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import as_lazy
+
+Floats = npt.NDArray[np.float64]
+
+KEYS = ["run", "query_id", "measure"]
+DIGITS = 12
+"""Numbers that agree to so many digits, counted from the largest, are equal."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One measure on one query set: `values[i, j]` is what run i scored on query j.
+
+    Runs and queries are in the order of their names. `left_out` counts the queries of the set that
+    some run lacks.
+    """
+
+    set: str
+    measure: str
+    runs: list[str]
+    values: Floats
+    left_out: int
+
+
+def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+    """Check scores and slice them by sets: `place, set, run, query_id, measure, score`.
+
+    `place` orders the sets as they come. Undefined scores (null) become 0, or with
+    `undefined="skip"` are left out. Raises `BadUsage` for another word and `BadData` for a missing
+    column; when collected, for a score that is NaN, a row that is there twice, or sets without any
+    query of the scores.
+    """
+    if undefined not in UNDEFINED:
+        raise BadUsage(f"undefined={undefined!r} is not one of {', '.join(UNDEFINED)}")
+    frame = as_lazy(scores, "score")
+    have = frame.collect_schema().names()
+    if missing := [name for name in (*KEYS, "score") if name not in have]:
+        raise BadData(f"the scores have no column {', '.join(map(repr, missing))}")
+    typed = frame.select(pl.col(KEYS).cast(pl.String), pl.col("score").cast(pl.Float64))
+    rows = typed.map_batches(_checked).with_columns(UNDEFINED[undefined]).drop_nulls()
+    if sets is None:
+        return rows.select(pl.lit(0, pl.Int64).alias("place"), pl.lit("all").alias("set"), pl.all())
+    named = as_sets(sets).with_columns(place=pl.int_range(pl.len()).min().over("set"))
+    sliced = rows.join(named, on="query_id", maintain_order="left")
+    return sliced.select("place", "set", *KEYS, "score").map_batches(_not_empty)
+
+
+def blocks(rows: pl.DataFrame) -> Iterator[Block]:
+    """The tables that `rows_of` holds, by set and measure in the order in which they come."""
+    grouped = rows.sort("place", maintain_order=True).group_by(
+        "set", "measure", maintain_order=True
+    )
+    for (name, measure), part in grouped:
+        table = part.pivot("run", index="query_id", values="score", sort_columns=True)
+        whole = table.drop_nulls().sort("query_id").drop("query_id")
+        values = np.ascontiguousarray(whole.to_numpy().T)
+        yield Block(str(name), str(measure), whole.columns, values, table.height - whole.height)
+
+
+def without_noise(values: Floats) -> Floats:
+    """Round to `DIGITS` digits, counted from the largest number: in floats, 0.3 - 0.2 is not 0.1.
+
+    >>> without_noise(np.array([0.3 - 0.2, 0.1])).tolist()
+    [0.1, 0.1]
+    """
+    largest = float(np.max(np.abs(values), initial=0.0))
+    if largest == 0.0:
+        return values
+    return np.round(values, DIGITS - 1 - int(np.floor(np.log10(largest))))
+
+
+def _checked(rows: pl.DataFrame) -> pl.DataFrame:
+    if rows["score"].is_nan().any():
+        row = rows.filter(pl.col("score").is_nan()).row(0, named=True)
+        raise BadData(f"a score must be a number or null, but there is {row}")
+    if rows[KEYS].is_duplicated().any():
+        row = rows.filter(rows[KEYS].is_duplicated()).row(0, named=True)
+        raise BadData(f"the scores have a run, query and measure twice: {row}")
+    return rows
+
+
+def _not_empty(rows: pl.DataFrame) -> pl.DataFrame:
+    if rows.is_empty():
+        raise BadData("no query of the query sets is in the scores; are their ids written alike?")
+    return rows

@@ -1,0 +1,229 @@
+"""Significance: every pair of runs, or all against a baseline, compared query by query.
+
+Here are the frame of pairs and what is made of it; the tests themselves are in `paired`,
+`resampling` and `tukey`, the corrections for making many of them in `corrections`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ulframe.analysis.blocks import Block, Floats, blocks, rows_of
+from ulframe.analysis.corrections import CORRECTIONS
+from ulframe.analysis.paired import FamilyTest, Pairs, Settings
+from ulframe.analysis.procedures import TESTS
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import as_lazy
+
+FAMILY = ["set", "measure", "test"]
+NAMES = ["set", "measure", "test", "correction", "run_a", "run_b"]
+NUMBERS = ["mean_a", "mean_b", "diff", "effect", "statistic", "p_value"]
+PAIRS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(NAMES, pl.String),
+    **dict.fromkeys([*NUMBERS, "p_adjusted"], pl.Float64),
+    "significant": pl.Boolean,
+    "ci_low": pl.Float64,
+    "ci_high": pl.Float64,
+}
+"""The frame of pairs: its columns and their types."""
+
+GROUPS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys([*FAMILY, "correction", "run"], pl.String),
+    **dict.fromkeys(["mean", "p_adjusted"], pl.Float64),
+    "group_a": pl.Boolean,
+}
+
+ALPHA, RESAMPLES, SEED = 0.05, 10_000, 0
+
+
+_LATER = ("correction", "p_adjusted", "significant")
+_EMPTY = pl.DataFrame(schema={name: kind for name, kind in PAIRS.items() if name not in _LATER})
+
+
+def compare(
+    scores: Any,
+    *,
+    test: str = "t",
+    correction: str | None = None,
+    baseline: str | None = None,
+    sets: Any = None,
+    undefined: str = "zero",
+    alpha: float = ALPHA,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Callable[[float], None] = lambda share: None,
+) -> pl.LazyFrame:
+    """Test all pairs of runs, or all runs against a baseline, per query set and measure.
+
+    In: `scores`, with at least `run, query_id, measure, score`; `sets`, any frame that `as_sets`
+    takes, without which all queries are one set `all`. Of each set, the queries that all runs have
+    are compared (`compared` counts them); undefined scores are 0, or left out with
+    `undefined="skip"`.
+
+    Out, by set and measure as they come, then by run: `set, measure, test, correction, run_a,
+    run_b: String, mean_a, mean_b, diff, effect, statistic, p_value, p_adjusted: Float64,
+    significant: Boolean, ci_low, ci_high: Float64`. `diff` is `mean_a - mean_b`; against a baseline
+    `run_b` is the baseline. `p_value` is two-sided; `p_adjusted` counts that all pairs of a set and
+    measure are tested at once; `significant` says that it is below `alpha`. The interval is that of
+    `diff`, at level 1 - `alpha`.
+
+    - `test`: `t` (Student's, paired).
+    - `correction`: `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg), `none`.
+    - `progress` is called with the share done.
+
+    Runs that score alike on every query have p = 1. With fewer than two queries the numbers after
+    `diff` are null.
+
+    Raises `BadUsage` for a name or number that is none; when collected, `BadData` where there is
+    only one run, and `BadUsage` where there is no such baseline.
+
+    >>> scores = pl.DataFrame(
+    ...     {
+    ...         "run": ["a", "a", "a", "b", "b", "b"],
+    ...         "query_id": ["1", "2", "3"] * 2,
+    ...         "measure": "AP",
+    ...         "score": [0.5, 0.75, 0.5, 0.25, 0.25, 0.25],
+    ...     }
+    ... )
+    >>> compare(scores).select("run_a", "run_b", "diff", "statistic").collect().rows()
+    [('a', 'b', 0.333..., 4.0)]
+    """
+    chosen = _one_of("test", test, TESTS)
+    if correction is None:
+        correction = "none" if chosen.adjusted else "holm"
+    elif chosen.adjusted and correction != "none":
+        raise BadUsage(f"test={test!r} counts all pairs already; it takes no correction")
+    _one_of("correction", correction, CORRECTIONS)
+    if not 0 < alpha < 1 or resamples < 1:
+        raise BadUsage(f"alpha={alpha}, resamples={resamples}: 0 < alpha < 1, resamples >= 1")
+
+    def pairs(rows: pl.DataFrame) -> pl.DataFrame:
+        tables = [(block, _pairs(block.runs, baseline)) for block in blocks(rows)]
+        total, done = sum(len(pair.a) for _, pair in tables), 0
+
+        def tick(n: int) -> None:
+            nonlocal done
+            done += n
+            progress(done / total)
+
+        settings = Settings(alpha, resamples, seed, tick)
+        found = [_frame(block, pair, test, chosen.run, settings) for block, pair in tables]
+        return pl.concat([_EMPTY, *found])
+
+    rows = rows_of(scores, sets=sets, undefined=undefined)
+    return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), correction, alpha)
+
+
+def corrected(pairs: pl.LazyFrame, correction: str, alpha: float = ALPHA) -> pl.LazyFrame:
+    """Adjust the p-values of a frame of pairs, each set, measure and test being one family.
+
+    Null p-values are in no family. Raises `BadUsage` for a correction that there is not.
+    """
+    adjust = _one_of("correction", correction, CORRECTIONS)
+
+    def adjusted(p: pl.Series) -> pl.Series:
+        known = p.is_not_null().to_numpy()
+        values = np.full(len(p), np.nan)
+        if known.any():
+            values[known] = adjust(p.drop_nulls().to_numpy())
+        return pl.Series(values, nan_to_null=True)
+
+    p = pl.col("p_value").map_batches(adjusted, return_dtype=pl.Float64).over(FAMILY)
+    return (
+        pairs.with_columns(correction=pl.lit(correction), p_adjusted=p)
+        .with_columns(significant=pl.col("p_adjusted") < alpha)
+        .select(*PAIRS)
+    )
+
+
+def group_a(pairs: Any) -> pl.LazyFrame:
+    """The systems that are not significantly worse than the best.
+
+    In: a frame of pairs that has each run's pair with the best run. Out, best first: `set, measure,
+    test, correction, run: String, mean, p_adjusted: Float64, group_a: Boolean`, where `p_adjusted`
+    is that of the pair with the best, null for the best itself, which is in the group; so is a run
+    whose pair with it could not be tested.
+
+    >>> import ulframe as ul
+    >>> scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), "nDCG@10")
+    >>> group_a(compare(scores)).filter("group_a").collect()["run"].to_list()
+    ['cross-encoder', ...]
+    """
+
+    def groups(frame: pl.DataFrame) -> pl.DataFrame:
+        families = frame.group_by(*FAMILY, "correction", maintain_order=True)
+        return pl.concat([pl.DataFrame(schema=GROUPS), *(_group(pairs) for _, pairs in families)])
+
+    return as_lazy(pairs, "p_value").map_batches(groups, schema=GROUPS)
+
+
+def _group(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Group A of one family."""
+    mine = pl.concat(
+        pairs.select(
+            *FAMILY, "correction", "p_adjusted", "significant",
+            run=f"run_{one}", mean=f"mean_{one}", other=f"run_{other}",
+        )
+        for one, other in ("ab", "ba")
+    )  # fmt: skip
+    runs = mine.unique("run").sort("mean", "run", descending=[True, False], nulls_last=True)
+    best = runs["run"][0]
+    with_best = mine.filter(pl.col("other") == best)
+    if lost := sorted(set(runs["run"]) - set(with_best["run"]) - {best}):
+        raise BadData(f"no pair of {best!r}, the best run, and {lost[0]!r}; test all pairs")
+    found = runs.select(*FAMILY, "correction", "run", "mean").join(
+        with_best.select("run", "p_adjusted", "significant"), on="run", how="left"
+    )
+    inside = ~pl.col("significant").fill_null(False)
+    return (
+        found.with_columns(group_a=inside)
+        .sort("mean", "run", descending=[True, False], nulls_last=True)
+        .select(*GROUPS)
+    )
+
+
+def _one_of(what: str, name: str, table: dict[str, Any]) -> Any:
+    if name not in table:
+        raise BadUsage(f"{what}={name!r} is not one of {', '.join(table)}")
+    return table[name]
+
+
+def _pairs(runs: list[str], baseline: str | None) -> Pairs:
+    if len(runs) < 2:
+        raise BadData(f"comparing takes two runs, but there is only {runs[0]!r}")
+    if baseline is None:
+        return Pairs(*np.triu_indices(len(runs), 1))
+    if baseline not in runs:
+        near = get_close_matches(baseline, runs, n=3, cutoff=0.3) or runs[:3]
+        raise BadUsage(f"no run {baseline!r} to be the baseline; there is {', '.join(near)}")
+    place = runs.index(baseline)
+    others = np.delete(np.arange(len(runs)), place)
+    return Pairs(others, np.full(len(others), place))
+
+
+def _frame(
+    block: Block, pairs: Pairs, test: str, run: FamilyTest, settings: Settings
+) -> pl.DataFrame:
+    found = run(block.values, pairs, settings)
+    runs = pl.Series(block.runs)
+    means = block.values.mean(axis=1) if block.values.shape[1] else np.full(len(runs), np.nan)
+    a, b = means[pairs.a], means[pairs.b]
+    numbers: dict[str, Floats] = {
+        "mean_a": a, "mean_b": b, "diff": a - b, "effect": found.effect,
+        "statistic": found.statistic, "p_value": found.p_value,
+        "ci_low": found.low, "ci_high": found.high,
+    }  # fmt: skip
+    names = {"set": block.set, "measure": block.measure, "test": test}
+    return pl.DataFrame(
+        {
+            **{name: pl.Series([value]).new_from_index(0, len(a)) for name, value in names.items()},
+            "run_a": runs[pairs.a],
+            "run_b": runs[pairs.b],
+            **{name: pl.Series(values, nan_to_null=True) for name, values in numbers.items()},
+        }
+    )

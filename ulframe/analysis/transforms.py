@@ -1,0 +1,51 @@
+"""Transformations of scores before they are tested: frame to frame, with another `score`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from ulframe.frames.errors import BadData
+from ulframe.frames.intake import as_lazy
+
+SCORE = pl.col("score")
+
+
+def arcsine(scores: Any) -> pl.LazyFrame:
+    """Transform scores to arcsin(sqrt(score)), whose spread depends less on the mean.
+
+    In: scores in [0, 1]. Out: the same rows with `score` in [0, pi/2]. Raises `BadData`, when
+    collected, for a score outside [0, 1].
+
+    >>> arcsine(pl.DataFrame({"score": [0.0, 1.0]})).collect()["score"].to_list()
+    [0.0, 1.5707963267948966]
+    """
+
+    def transform(rows: pl.DataFrame) -> pl.DataFrame:
+        outside = rows.filter(~SCORE.is_between(0, 1))
+        if outside.height:
+            raise BadData(
+                "the arcsine transform takes scores from 0 to 1, but there is "
+                f"{outside.row(0, named=True)}"
+            )
+        return rows.with_columns(SCORE.sqrt().arcsin())
+
+    return as_lazy(scores, "score").map_batches(transform)
+
+
+def ranks(scores: Any) -> pl.LazyFrame:
+    """Replace each score by its rank among the runs, query by query: 1 the lowest, ties averaged.
+
+    >>> scores = pl.DataFrame(
+    ...     {"run": ["a", "b", "c"], "query_id": "1", "measure": "AP", "score": [0.3, 0.1, 0.3]}
+    ... )
+    >>> ranks(scores).collect()["score"].to_list()
+    [2.5, 1.0, 2.5]
+    """
+    rank = SCORE.round(12).rank("average").over("query_id", "measure")
+    return as_lazy(scores, "score").with_columns(score=rank)
+
+
+TRANSFORMS = {"none": lambda scores: as_lazy(scores, "score"), "arcsine": arcsine, "ranks": ranks}
+"""By the name of the command line's option."""
