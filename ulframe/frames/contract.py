@@ -61,7 +61,7 @@ def conform_runs(
     own = [RUN] if has_run(given, columns) else []
     frame = _named(given, [*own, QUERY, DOC, SCORE], columns, where)
     if not own:
-        frame = frame.with_columns(pl.lit(run).alias(RUN))
+        frame = frame.select(pl.lit(run).alias(RUN), pl.all())
     return _conform(frame, RUNS, SCORE, "a number", where)
 
 
@@ -178,8 +178,8 @@ def _numbers_from_text(frame: pl.LazyFrame, number: str, where: str) -> pl.LazyF
 
 def _rows(bad: pl.DataFrame) -> str:
     """The first bad rows as text: `query_id='q1', doc_id=None, label=1; ...`."""
-    rows = ("; ").join(
+    shown = [
         ", ".join(f"{name}={value!r}" for name, value in row.items())
         for row in bad.head(SHOWN).to_dicts()
-    )
-    return rows + (f"; ... ({bad.height} such rows at least)" if bad.height > SHOWN else "")
+    ]
+    return "; ".join([*shown, "..."] if bad.height > SHOWN else shown)

@@ -54,9 +54,13 @@ def scan_score_run(path: str | Path, scores: str | Path, *, run: str | None = No
             raise BadData(f"{scores} must have one number for each document line of {path}")
         return batch
 
-    documents = _lines(Path(path), str(path)).select(QUERY, DOC)
+    documents = _lines(Path(path), str(path)).select(QUERY, DOC).with_row_index()
     values = pl.scan_lines(Path(scores), name=SCORE, glob=False).filter(pl.col(SCORE) != "")
-    scored = pl.concat([documents, values], how="horizontal").map_batches(check, streamable=True)
+    # Not a horizontal concat: where the lengths differ, its error names no file.
+    paired = documents.join(
+        values.with_row_index(), on="index", how="full", coalesce=True, maintain_order="left_right"
+    )
+    scored = paired.drop("index").map_batches(check, streamable=True)
     return conform_runs(scored, where=str(scores), run=run or split_ending(Path(scores).name)[0])
 
 

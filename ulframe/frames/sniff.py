@@ -1,8 +1,12 @@
 """What format a file is in: by its name's ending, else by its first bytes and lines."""
 
+import gzip
+import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 
@@ -42,16 +46,31 @@ def split_ending(name: str) -> tuple[str, str]:
 def first_line(source: Path | bytes, where: str) -> str:
     """The first line that is neither blank nor a comment. `BadData` if there is none."""
     try:
-        head = pl.scan_lines(source, n_rows=HEAD, glob=False).collect()["line"]
-    except pl.exceptions.ComputeError as error:
+        for line in head(source):
+            text = line.lstrip("\ufeff \t")
+            if text.strip() and not text.startswith("#"):
+                return text
+    except (UnicodeDecodeError, gzip.BadGzipFile, pl.exceptions.ComputeError) as error:
         raise BadData(
             f"{where}: neither text in UTF-8 nor a format known here ({error})"
         ) from error
-    for line in head:
-        text = line.lstrip("\ufeff \t")
-        if text.strip() and not text.startswith("#"):
-            return str(text)
     raise BadData(f"{where}: empty, or nothing but comments in its first {HEAD} lines")
+
+
+def head(source: Path | bytes) -> Iterator[str]:
+    """The first lines of a text, without their ends; opened plainly, as that takes no time."""
+    if isinstance(source, Path) and source.suffix == ".zst":
+        yield from pl.scan_lines(source, n_rows=HEAD, glob=False).collect()["line"]
+        return
+    with _opened(source) as file:
+        for line in islice(file, HEAD):
+            yield line.decode().rstrip("\r\n")
+
+
+def _opened(source: Path | bytes) -> IO[bytes]:
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    return gzip.open(source) if source.suffix == ".gz" else source.open("rb")
 
 
 def sniff(source: Path | bytes, where: str, names: Iterable[str] = ()) -> str:

@@ -4,6 +4,7 @@ Text stays text here: ids such as `01` are read as they stand, and the contract 
 number column into numbers, naming what is none.
 """
 
+import glob
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,8 +18,10 @@ def _csv(separator: str) -> Callable[[Path | bytes], pl.LazyFrame]:
     return lambda source: pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
 
 
-def _jsonl(source: Path | bytes) -> pl.LazyFrame:
+def _jsonl(source: Path | str | bytes) -> pl.LazyFrame:
     """Read every plain value as text: an id may be `1` in one line and `"01"` in the next."""
+    if isinstance(source, Path):  # unlike the other scans, this one cannot leave globs alone
+        source = glob.escape(str(source))
     found = pl.scan_ndjson(source).collect_schema()
     plain = {name: pl.String() for name, dtype in found.items() if not dtype.is_nested()}
     return pl.scan_ndjson(source, schema_overrides=plain)
