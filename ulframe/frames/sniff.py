@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 
@@ -48,6 +47,8 @@ def first_line(source: Path | bytes, where: str) -> str:
     try:
         for line in head(source):
             text = line.lstrip("\ufeff \t")
+            if "\0" in text:
+                raise BadData(f"{where}: neither text in UTF-8 nor a format known here")
             if text.strip() and not text.startswith("#"):
                 return text
     except (UnicodeDecodeError, gzip.BadGzipFile, pl.exceptions.ComputeError) as error:
@@ -67,10 +68,10 @@ def head(source: Path | bytes) -> Iterator[str]:
             yield line.decode().rstrip("\r\n")
 
 
-def _opened(source: Path | bytes) -> IO[bytes]:
+def _opened(source: Path | bytes) -> io.BufferedIOBase:
     if isinstance(source, bytes):
         return io.BytesIO(source)
-    return gzip.open(source) if source.suffix == ".gz" else source.open("rb")
+    return gzip.GzipFile(source) if source.suffix == ".gz" else io.BufferedReader(io.FileIO(source))
 
 
 def sniff(source: Path | bytes, where: str, names: Iterable[str] = ()) -> str:
