@@ -1,5 +1,6 @@
 """What the readers take besides one file: frames of any library, dicts, globs, folders, stdin."""
 
+import gzip
 import io
 import sys
 
@@ -204,7 +205,11 @@ def test_qrels_of_several_files_are_one(tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    [b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n", RUN_FRAME.write_csv().encode()],
+    [
+        b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n",
+        gzip.compress(b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n"),
+        RUN_FRAME.write_csv().encode(),
+    ],
 )
 def test_standard_input(monkeypatch, content):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))

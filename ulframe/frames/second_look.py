@@ -1,15 +1,13 @@
 """A second look at files that Polars refused to read: which of them it was, and in which line."""
 
-import gzip
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ulframe.frames.errors import BadData
+from ulframe.frames.sniff import MAGIC, ZST, first_bytes, opened
 from ulframe.frames.sources import File, spread
-
-BINARY = (".parquet", ".arrow", ".ipc", ".feather")
 
 
 def explained(error: pl.exceptions.PolarsError, *sources: Any) -> BadData:
@@ -36,19 +34,12 @@ def undecodable_line(source: Path | bytes) -> int | None:
     >>> undecodable_line(b"1 0 d1 1\n1 0 d\xff 1")
     2
     """
-    if isinstance(source, Path) and source.name.endswith((*BINARY, ".zst")):
+    if first_bytes(source).startswith((*MAGIC, ZST)):
         return None
-    for number, line in enumerate(_lines(source), start=1):
-        try:
-            line.decode()
-        except UnicodeDecodeError:
-            return number
+    with opened(source) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
     return None
-
-
-def _lines(source: Path | bytes) -> Any:
-    if isinstance(source, bytes):
-        yield from source.split(b"\n")
-        return
-    with gzip.open(source) if source.suffix == ".gz" else source.open("rb") as file:
-        yield from file

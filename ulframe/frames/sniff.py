@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -25,6 +26,7 @@ FORMATS = {
 }
 TEXT_ENDINGS = (".txt", ".trec", ".run", ".res", ".results", ".top", ".qrels", ".qrel", ".letor")
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
+GZ, ZST = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 LETOR_LINE = re.compile(r"\S+\s+qid:\S")
 HEAD = 1000  # lines looked at to find one that is neither blank nor a comment
 
@@ -60,18 +62,20 @@ def first_line(source: Path | bytes, where: str) -> str:
 
 def head(source: Path | bytes) -> Iterator[str]:
     """The first lines of a text, without their ends; opened plainly, as that takes no time."""
-    if isinstance(source, Path) and source.suffix == ".zst":
+    if first_bytes(source).startswith(ZST):
         yield from pl.scan_lines(source, n_rows=HEAD, glob=False).collect()["line"]
         return
-    with _opened(source) as file:
+    with opened(source) as file:
         for line in islice(file, HEAD):
             yield line.decode().rstrip("\r\n")
 
 
-def _opened(source: Path | bytes) -> io.BufferedIOBase:
-    if isinstance(source, bytes):
-        return io.BytesIO(source)
-    return gzip.GzipFile(source) if source.suffix == ".gz" else io.BufferedReader(io.FileIO(source))
+@contextmanager
+def opened(source: Path | bytes) -> Iterator[io.BufferedIOBase]:
+    """Open plain or gzipped bytes for reading; which of the two, the bytes say."""
+    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as raw:
+        packed = first_bytes(source).startswith(GZ)
+        yield gzip.GzipFile(fileobj=raw) if packed else raw
 
 
 def sniff(source: Path | bytes, where: str, names: Iterable[str] = ()) -> str:
