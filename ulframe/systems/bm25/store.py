@@ -1,0 +1,84 @@
+"""An index in a folder: three parquet files, and what says how and by what they were written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.systems.bm25.index import Index
+from ulframe.systems.bm25.tokens import Tokens
+
+FORMAT = 1  # to be raised whenever an index that was written before is read wrongly
+ABOUT = "index.json"
+
+
+def write_index(index: Index, folder: str | Path) -> None:
+    """Write an index to a folder, which appears, or replaces an index, only when complete.
+
+    Raises `BadUsage` if there is something else at its place.
+    """
+    from ulframe import __version__
+
+    tokens = index.tokens
+    about = {
+        "format": FORMAT,
+        "written_by": f"ulframe {__version__}",
+        "tokens": tokens
+        and {"pattern": tokens.pattern, "stop": sorted(tokens.stop), "stem": tokens.stem},
+    }
+    with _appearing(Path(folder)) as unfinished:
+        index.terms.sink_parquet(unfinished / "terms.parquet")
+        index.documents.sink_parquet(unfinished / "documents.parquet")
+        index.postings.sink_parquet(unfinished / "postings.parquet")
+        (unfinished / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+
+
+def open_index(folder: str | Path) -> Index:
+    """Open an index that `write_index` wrote; nothing is read but the description.
+
+    Raises `BadData` if there is no index in the folder, or one of another format.
+    """
+    folder = Path(folder)
+    try:
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadData(f"{folder}: no index here; make one with `ulframe index`") from None
+    if about["format"] != FORMAT:
+        raise BadData(
+            f"{folder}: this index is of format {about['format']}, written by "
+            f"{about['written_by']}; format {FORMAT} is read here. Build it again."
+        )
+    split = about["tokens"]
+    return Index(
+        pl.scan_parquet(folder / "terms.parquet", glob=False),
+        pl.scan_parquet(folder / "documents.parquet", glob=False),
+        pl.scan_parquet(folder / "postings.parquet", glob=False),
+        split and Tokens(split["pattern"], frozenset(split["stop"]), split["stem"]),
+    )
+
+
+@contextmanager
+def _appearing(folder: Path) -> Iterator[Path]:
+    """Give a folder to write to, which takes the place of `folder` if the block succeeds."""
+    if not folder.absolute().parent.is_dir():
+        raise BadUsage(f"{folder}: there is no folder {str(folder.parent)!r} to write to")
+    if folder.exists() and not (folder / ABOUT).is_file():
+        raise BadUsage(f"{folder}: there is something here that is no index; it is left alone")
+    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.unfinished")
+    replaced = folder.with_name(f".{folder.name}.{os.getpid()}.replaced")
+    unfinished.mkdir()
+    try:
+        yield unfinished
+        if folder.exists():
+            folder.rename(replaced)
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(replaced, ignore_errors=True)
