@@ -1,0 +1,166 @@
+"""The work of a comparison, a block at a time, so that memory stays bounded however many there are.
+
+What the two procedures do to counts of pairs is written here; what they do to ranks, in `people`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from ulframe.frames.errors import BadData
+from ulframe.metrics.metric import Measure
+from ulframe.studies.experts.columns import CONTEST, RANKING, REFERENCE
+from ulframe.studies.experts.counting import count_pairs
+from ulframe.studies.experts.orders import Orders, read_orders
+from ulframe.studies.experts.pair_measures import PairMeasure
+from ulframe.studies.experts.people import KEY, Overlap, catalogue_scores, overlaps, paired
+
+ROWS = 1_000_000  # of people at the ranks that they may take, laid out at a time
+SHOWN = 3  # names that a message shows
+
+NONE, EXACT, BOUND = "none", "exact", "bound"
+
+AnyMeasure = PairMeasure | Overlap | Measure
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """What is done to two rankings before they are compared, and where relevance comes from."""
+
+    homogenise: bool
+    complete: bool
+    relevance: pl.Expr
+
+
+def blocks(
+    rankings: pl.DataFrame,
+    comparisons: pl.DataFrame,
+    asked: Mapping[str, AnyMeasure],
+    procedure: Procedure,
+) -> Iterator[pl.DataFrame]:
+    """The rows of `compare`, for as many comparisons at a time as keep what is laid out small."""
+    orders = read_orders(rankings)
+    wanted = _numbered(comparisons, orders)
+    if any(not isinstance(measure, PairMeasure) for measure in asked.values()):
+        _refuse_partial(wanted, orders)
+    counts = count_pairs(orders, wanted)
+    counts = _completed(_universe(counts, procedure), orders, procedure).with_row_index(KEY)
+    for block in _small(counts, orders):
+        wide = block.with_columns(
+            measure.expression.alias(name)
+            for name, measure in asked.items()
+            if isinstance(measure, PairMeasure)
+        )
+        for scores in _of_people(block, orders, asked, procedure):
+            wide = wide.join(scores, on=KEY, how="left", maintain_order="left")
+        yield _long(wide, orders, list(asked))
+
+
+# ---------------------------------------------------------------- what is compared
+def _numbered(comparisons: pl.DataFrame, orders: Orders) -> pl.DataFrame:
+    """`contest, own, against`: the names as the numbers of orders."""
+    if not comparisons.height:
+        raise BadData("nothing to compare: no contest has two rankings")
+    for role, number in ((RANKING, "own"), (REFERENCE, "against")):
+        index = orders.index.select(CONTEST, pl.col(RANKING).alias(role), number="order")
+        comparisons = comparisons.join(
+            index, on=[CONTEST, role], how="left", maintain_order="left"
+        ).rename({"number": number})
+        missing = comparisons.filter(pl.col(number).is_null())
+        if missing.height:
+            contest, name = missing.select(CONTEST, role).row(0)
+            has = orders.index.filter(pl.col(CONTEST) == contest)[RANKING]
+            shown = ", ".join(map(repr, has.head(SHOWN))) + (", ..." if has.len() > SHOWN else "")
+            raise BadData(
+                f"contest {contest!r} has no ranking {name!r}; it has {shown or 'none at all'}"
+            )
+    return comparisons.select(CONTEST, "own", "against")
+
+
+def _refuse_partial(wanted: pl.DataFrame, orders: Orders) -> None:
+    met = set(wanted["own"]) | set(wanted["against"])
+    if partial := sorted(met & set(orders.partial)):
+        contest, ranking = orders.index.row(partial[0])[1:]
+        raise BadData(
+            f"ranking {ranking!r} of contest {contest!r} leaves people incomparable, so it gives "
+            f"them no ranks ({len(partial)} such rankings in all); ask for measures over pairs only"
+        )
+
+
+# ---------------------------------------------------------------- the two procedures, for pairs
+def _universe(counts: pl.DataFrame, procedure: Procedure) -> pl.DataFrame:
+    """`n`, `pairs` of those people, and how many of them each ranking orders."""
+    everyone = pl.col("own_n") + pl.col("reference_n") - pl.col("shared")
+    n = pl.col("shared") if procedure.homogenise else everyone
+    within = "shared" if procedure.homogenise else "all"
+    return counts.with_columns(
+        n=n,
+        pairs=n * (n - 1) // 2,
+        own_pairs=pl.col(f"own_{within}"),
+        reference_pairs=pl.col(f"reference_{within}"),
+    )
+
+
+def _completed(counts: pl.DataFrame, orders: Orders, procedure: Procedure) -> pl.DataFrame:
+    """Maximal similarity: all pairs agree but those that both order, one the reverse of the other.
+
+    Ties on the same people can all be closed so: each by the other's order, what both tie alike.
+    """
+    if not procedure.complete:
+        return counts.with_columns(completion=pl.lit(NONE))
+    partial = list(orders.partial)
+    in_line = ~(pl.col("own").is_in(partial) | pl.col("against").is_in(partial))
+    same_people = (pl.col("own_n") == pl.col("n")) & (pl.col("reference_n") == pl.col("n"))
+    exact = in_line if procedure.homogenise else in_line & same_people
+    return counts.with_columns(
+        agree=pl.col("pairs") - pl.col("disagree"),
+        own_pairs=pl.col("pairs"),
+        reference_pairs=pl.col("pairs"),
+        completion=pl.when(exact).then(pl.lit(EXACT)).otherwise(pl.lit(BOUND)),
+    )
+
+
+# ---------------------------------------------------------------- block by block
+def _small(counts: pl.DataFrame, orders: Orders) -> list[pl.DataFrame]:
+    """Cut where the ranks that tied people may take add up to `ROWS`."""
+    sizes = orders.places.group_by("order", "place").agg(tied=pl.len().cast(pl.Int64))
+    ranks = sizes.group_by("order").agg(ranks=(pl.col("tied") ** 2).sum())
+    sized = counts.join(ranks, left_on="own", right_on="order", how="left", maintain_order="left")
+    block = (pl.col("ranks").cum_sum() // ROWS).alias("block")
+    return sized.with_columns(block).partition_by("block", maintain_order=True)
+
+
+def _of_people(
+    block: pl.DataFrame,
+    orders: Orders,
+    asked: Mapping[str, AnyMeasure],
+    procedure: Procedure,
+) -> Iterator[pl.DataFrame]:
+    top = {name: m for name, m in asked.items() if isinstance(m, Overlap)}
+    catalogued = {name: m for name, m in asked.items() if isinstance(m, Measure)}
+    if not (top or catalogued):
+        return
+    people = paired(
+        orders.places, block, homogenise=procedure.homogenise, complete=procedure.complete
+    )
+    if top:
+        yield overlaps(people, top)
+    if catalogued:
+        yield catalogue_scores(people, catalogued, procedure.relevance)
+
+
+def _long(wide: pl.DataFrame, orders: Orders, names: list[str]) -> pl.DataFrame:
+    """From a column per measure to a row per measure, and from numbers of orders to their names."""
+    called = orders.index[RANKING]
+    return wide.select(
+        CONTEST,
+        called.gather(wide["own"]).alias(RANKING),
+        called.gather(wide["against"]).alias(REFERENCE),
+        "n",
+        "completion",
+        measure=pl.lit(names),
+        score=pl.concat_list(pl.col(name).cast(pl.Float64) for name in names),
+    ).explode("measure", "score")

@@ -1,0 +1,116 @@
+"""PrefLib's text of orders - `.soc`, `.soi`, `.toc`, `.toi` - as a frame of rankings."""
+
+from pathlib import Path
+
+import polars as pl
+
+from ulframe.frames.errors import BadData
+from ulframe.studies.experts.columns import CONTEST, ITEM, POSITION, RANKING
+
+ENDINGS = (".soc", ".soi", ".toc", ".toi")
+
+GROUP = r"(?:\d+|\{\s*\d+(?:\s*,\s*\d+)*\s*\})"
+ORDER = rf"^\s*\d+\s*:\s*{GROUP}(?:\s*,\s*{GROUP})*\s*$"
+NAME = r"^\s*#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*?)\s*$"
+
+
+def is_preflib(name: str) -> bool:
+    """Whether a file's name ends as PrefLib's orders do, packed or not.
+
+    >>> is_preflib("00006-00000001.toc"), is_preflib("runs.csv")
+    (True, False)
+    """
+    return stem(name) != name
+
+
+def stem(name: str) -> str:
+    """The name without such an ending.
+
+    >>> stem("skate/00006-00000001.toc.gz")
+    'skate/00006-00000001'
+    """
+    bare = name.removesuffix(".gz").removesuffix(".zst")
+    return next((bare.removesuffix(e) for e in ENDINGS if bare.lower().endswith(e)), name)
+
+
+def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFrame:
+    r"""Read the orders of one file: `contest, ranking, item: String, position: Float64`.
+
+    A line `2: 3,{1,2}` is two voters who rank alternative 3 first and tie the others; voters are
+    numbered from 1 in the file's order. `item` is the alternative's name where the file names all
+    of them apart, else its number. `position` is 1 + how many stand above.
+
+    Raises `BadData` with file and line for a line that is no such order.
+
+    >>> text = b"# ALTERNATIVE NAME 1: Ada\n# ALTERNATIVE NAME 2: Bo\n1: {2,1}\n1: 2,1\n"
+    >>> read_preflib(text, contest="c", where="-").select("ranking", "item", "position").collect()
+    shape: (4, 3)
+    ┌─────────┬──────┬──────────┐
+    │ ranking ┆ item ┆ position │
+    │ ---     ┆ ---  ┆ ---      │
+    │ str     ┆ str  ┆ f64      │
+    ╞═════════╪══════╪══════════╡
+    │ 1       ┆ Bo   ┆ 1.0      │
+    │ 1       ┆ Ada  ┆ 1.0      │
+    │ 2       ┆ Bo   ┆ 1.0      │
+    │ 2       ┆ Ada  ┆ 2.0      │
+    └─────────┴──────┴──────────┘
+    """
+    try:
+        lines = pl.scan_lines(source, row_index_name="number", glob=False).collect()
+    except pl.exceptions.PolarsError as error:
+        raise BadData(f"{where}: not UTF-8 text ({error})") from error
+    line = pl.col("line")
+    orders = lines.filter(~line.str.contains(r"^\s*(?:#|$)"))
+    bad = orders.filter(~line.str.contains(ORDER))
+    if bad.height:
+        number, text = bad.row(0)
+        raise BadData(
+            f"{where}, line {number + 1}: {text!r} is no order; one looks like `3: 5,{{1,2}},4`, "
+            "for 3 voters with 5 first and 1 and 2 tied"
+        )
+    if not orders.height:
+        raise BadData(f"{where}: no order in it, only comments")
+    return _placed(_voters(orders), _names(lines), contest)
+
+
+def _names(lines: pl.DataFrame) -> pl.DataFrame:
+    """`alternative, name`, or no row where two alternatives share a name."""
+    found = lines.select(
+        alternative=pl.col("line").str.extract(NAME, 1), name=pl.col("line").str.extract(NAME, 2)
+    ).drop_nulls()
+    return found.clear() if found["name"].is_duplicated().any() else found
+
+
+def _voters(orders: pl.DataFrame) -> pl.DataFrame:
+    """`ranking, groups`, a row per voter; numbers as wide as the last one, so that they sort."""
+    line = pl.col("line")
+    voters = (
+        orders.select(
+            times=pl.int_ranges(line.str.extract(r"^\s*(\d+)").cast(pl.Int64)),
+            groups=line.str.replace(r"^[^:]*:", "").str.extract_all(GROUP),
+        )
+        .explode("times")
+        .drop_nulls("times")
+    )
+    number = pl.int_range(1, pl.len() + 1).cast(pl.String)
+    return voters.select(number.str.zfill(len(str(voters.height))).alias(RANKING), "groups")
+
+
+def _placed(voters: pl.DataFrame, names: pl.DataFrame, contest: str) -> pl.LazyFrame:
+    groups = voters.explode("groups").with_columns(
+        alternative=pl.col("groups").str.extract_all(r"\d+")
+    )
+    size = pl.col("alternative").list.len().cast(pl.Float64)
+    return (
+        groups.with_columns((size.cum_sum().over(RANKING) - size + 1).alias(POSITION))
+        .explode("alternative")
+        .join(names, on="alternative", how="left", maintain_order="left")
+        .select(
+            pl.lit(contest).alias(CONTEST),
+            RANKING,
+            pl.coalesce("name", "alternative").alias(ITEM),
+            POSITION,
+        )
+        .lazy()
+    )
