@@ -1,6 +1,14 @@
 """Which queries and which measures tell systems apart: query sets, significance, agreement."""
 
-from ulframe.analysis.agreement import tau_a, tau_b
+from ulframe.analysis.agreement import agreement, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
+from ulframe.analysis.power import (
+    asl_curve,
+    conflicts,
+    difference_needed,
+    over_cutoffs,
+    pad,
+    significant_pairs,
+)
 from ulframe.analysis.queries import (
     as_sets,
     distractive,
@@ -12,24 +20,41 @@ from ulframe.analysis.queries import (
     real_and_expected,
     uninformative,
 )
-from ulframe.analysis.significance import compare, corrected, group_a
+from ulframe.analysis.rbo import rbo
+from ulframe.analysis.significance import compare, compared, corrected, group_a
+from ulframe.analysis.swaps import difference_for, split_swaps, swap_rate
 from ulframe.analysis.transforms import arcsine, ranks
 
 __all__ = [
+    "agreement",
     "arcsine",
     "as_sets",
+    "asl_curve",
     "compare",
+    "compared",
+    "conflicts",
     "corrected",
+    "difference_for",
+    "difference_needed",
     "distractive",
     "easy",
     "group_a",
     "hard",
     "ideal",
     "informative",
+    "over_cutoffs",
+    "pad",
     "query_sets",
     "ranks",
+    "rbo",
     "real_and_expected",
+    "significant_pairs",
+    "split_swaps",
+    "swap_rate",
     "tau_a",
+    "tau_ap",
+    "tau_ap_a",
+    "tau_ap_b",
     "tau_b",
     "uninformative",
 ]

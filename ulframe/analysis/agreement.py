@@ -7,12 +7,16 @@ means of the same systems are. Numbers that agree to 12 digits are ties.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
 
 import numpy as np
+import polars as pl
 from scipy import stats
 
 from ulframe.analysis.blocks import Floats, without_noise
 from ulframe.frames.errors import BadData
+from ulframe.frames.intake import as_lazy
 
 Numbers = Sequence[float] | Floats
 
@@ -39,6 +43,111 @@ def tau_b(x: Numbers, y: Numbers) -> float | None:
     x, y = _checked(x, y)
     tau = float(stats.kendalltau(x, y, variant="b").statistic)
     return None if np.isnan(tau) else tau
+
+
+def tau_ap(x: Numbers, y: Numbers) -> float:
+    """AP correlation: as Kendall's tau, but errors near the top of `y` weigh more.
+
+    In [-1, 1]. `x` is the truth and `y` the ranking judged by it; swapped they give another value.
+    Yilmaz, Aslam and Robertson 2008. Raises `BadData` where there are ties; see `tau_ap_a` and
+    `tau_ap_b`.
+
+    >>> tau_ap([3, 2, 1], [3, 1, 2]), tau_ap([3, 2, 1], [2, 3, 1])
+    (0.5, 0.0)
+    """
+    _, y = _checked(x, y)
+    _no_ties(y, "the judged ranking has ties; tau_ap_a and tau_ap_b take them")
+    return tau_ap_a(x, y)
+
+
+def tau_ap_a(x: Numbers, y: Numbers) -> float:
+    """AP correlation with a truth `x` without ties: the mean over all ways to order ties in `y`.
+
+    Urbano and Marrero 2017, for accuracy. Raises `BadData` where `x` has ties.
+
+    >>> tau_ap_a([3, 2, 1], [2, 1, 1]) == (tau_ap([3, 2, 1], [3, 2, 1]) + 0.5) / 2
+    True
+    """
+    x, y = _checked(x, y)
+    _no_ties(x, "the true ranking has ties; tau_ap_b takes them")
+    above, concordant = _above(x, y)
+    tied = np.sum(y[:, None] == y[None, :], axis=1)
+    found = 0.0
+    for before, agreeing, size in zip(above, concordant, tied, strict=True):  # of each thing
+        inside = np.arange(size)  # how many of those tied with it may stand before it
+        there = before + inside
+        share = (agreeing + inside / 2) / np.maximum(there, 1)
+        found += float(np.sum(share[there > 0])) / int(size)
+    return 2 * found / (len(x) - 1) - 1
+
+
+def tau_ap_b(x: Numbers, y: Numbers) -> float | None:
+    """AP correlation of two rankings of which none is the truth; both may have ties.
+
+    The mean of both directions, each over the things that are not tied at the top; None where all
+    are tied in one. Urbano and Marrero 2017, for agreement.
+
+    >>> tau_ap_b([3, 2, 1], [3, 1, 2])
+    0.5
+    """
+    x, y = _checked(x, y)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return (_untied_ap(x, y) + _untied_ap(y, x)) / 2
+
+
+def agreement(means: Any) -> pl.LazyFrame:
+    """How alike every two measures rank the runs.
+
+    In: `run, measure, mean` and possibly `set`, as `summarise` and `means` give them. Out, measures
+    as they come: `set, measure_a, measure_b: String, n_runs: Int64, tau_a, tau_b, tau_ap_b:
+    Float64`, over the runs that have both means; null where there are fewer than two, or all tied.
+
+    >>> import ulframe as ul
+    >>> scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), ["nDCG@10", "V2(SP@10)"])
+    >>> agreement(ul.means(scores)).select("measure_a", "measure_b", "n_runs").collect().rows()
+    [('nDCG@10', 'V2(SP@10)', 8)]
+    """
+    frame = as_lazy(means, "mean")
+    if "set" not in frame.collect_schema():
+        frame = frame.with_columns(set=pl.lit("all"))
+    return frame.map_batches(_agreement, schema=AGREEMENT)
+
+
+AGREEMENT: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(["set", "measure_a", "measure_b"], pl.String),
+    "n_runs": pl.Int64,
+    **dict.fromkeys(["tau_a", "tau_b", "tau_ap_b"], pl.Float64),
+}
+
+
+def _agreement(means: pl.DataFrame) -> pl.DataFrame:
+    rows = []
+    for (name,), part in means.group_by("set", maintain_order=True):
+        table = part.pivot("measure", index="run", values="mean", maintain_order=True).drop("run")
+        for a, b in combinations(table.columns, 2):
+            both = table.select(a, b).drop_nulls()
+            x, y = (both[column].to_numpy() for column in (a, b))
+            taus = [tau(x, y) for tau in (tau_a, tau_b, tau_ap_b)] if len(x) > 1 else [None] * 3
+            rows.append((name, a, b, len(x), *taus))
+    return pl.DataFrame(rows, schema=AGREEMENT, orient="row")
+
+
+def _above(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """For each thing, how many stand above it in `y`, and how many of these in `x` too."""
+    above = y[None, :] > y[:, None]
+    return above.sum(axis=1), (above & (x[None, :] > x[:, None])).sum(axis=1)
+
+
+def _untied_ap(x: Floats, y: Floats) -> float:
+    above, concordant = _above(x, y)
+    below_top = above > 0
+    return float(np.mean(concordant[below_top] / above[below_top])) * 2 - 1
+
+
+def _no_ties(x: Floats, otherwise: str) -> None:
+    if len(np.unique(x)) < len(x):
+        raise BadData(otherwise)
 
 
 def _signs(x: Floats) -> Floats:

@@ -88,6 +88,8 @@ def without_noise(values: Floats) -> Floats:
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
+    if rows.is_empty():
+        raise BadData("there are no scores")
     if rows["score"].is_nan().any():
         row = rows.filter(pl.col("score").is_nan()).row(0, named=True)
         raise BadData(f"a score must be a number or null, but there is {row}")

@@ -1,4 +1,4 @@
-"""Tests of one pair of runs, from their differences query by query: t, Wilcoxon, sign.
+"""What a test of a pair of runs is, from their differences query by query; and Student's t.
 
 A pair test takes differences, pairs x queries, no row all zero, and gives an `Outcome`; what it
 cannot know is NaN there, which becomes null in the frame.
@@ -24,7 +24,7 @@ class Settings:
     alpha: float
     resamples: int
     seed: int
-    tick: Callable[[int], None]
+    tick: Callable[[float], None]  # with how many pairs, or parts of one, were done since
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,26 @@ class Pairs:
     b: np.ndarray
 
 
-def pair_by_pair(test: PairTest) -> FamilyTest:
+def by_queries(queries: int, settings: Settings) -> int:
+    """How many numbers a test holds for a pair: as many as there are queries."""
+    return queries
+
+
+def by_resamples(queries: int, settings: Settings) -> int:
+    """As many as there are queries, or resamples."""
+    return max(queries, settings.resamples)
+
+
+def pair_by_pair(test: PairTest, holds: Callable[[int, Settings], int] = by_queries) -> FamilyTest:
     """Apply a pair test to all pairs, some at a time; runs that score alike everywhere have p = 1.
 
-    With fewer than two queries nothing can be said of any pair.
+    With fewer than two queries nothing can be said of any pair. `holds` tells how many numbers the
+    test holds for a pair.
     """
 
     def run(values: Floats, pairs: Pairs, settings: Settings) -> Outcome:
         queries = values.shape[1]
-        step = max(1, CELLS // max(queries, 1))
+        step = max(1, CELLS // max(1, holds(queries, settings)))
         parts = []
         for start in range(0, len(pairs.a), step):
             chunk = slice(start, start + step)
@@ -101,15 +112,19 @@ def standardised(d: Floats) -> Floats:
     return np.asarray(d.mean(axis=1) / sd)
 
 
-# ---------------------------------------------------------------- the tests
-def student(d: Floats, settings: Settings) -> Outcome:
-    """Student's paired t. A constant difference has p = 0 and no statistic: t has no bound."""
-    constant = spread(d) == 0
+def constant(d: Floats) -> Outcome:
+    """The outcome where each pair's differences are all the same: p = 0, and no bound to t."""
     mean = d.mean(axis=1)
-    found = Outcome(np.full(len(d), np.nan), np.zeros(len(d)), standardised(d), mean, mean.copy())
-    if not constant.all():
-        test = stats.ttest_1samp(d[~constant], 0.0, axis=1)
+    return Outcome(np.full(len(d), np.nan), np.zeros(len(d)), standardised(d), mean, mean.copy())
+
+
+def student(d: Floats, settings: Settings) -> Outcome:
+    """Student's paired t; the statistic is t."""
+    found = constant(d)
+    varied = spread(d) > 0
+    if varied.any():
+        test = stats.ttest_1samp(d[varied], 0.0, axis=1)
         interval = test.confidence_interval(1 - settings.alpha)
-        found.statistic[~constant], found.p_value[~constant] = test.statistic, test.pvalue
-        found.low[~constant], found.high[~constant] = interval.low, interval.high
+        found.statistic[varied], found.p_value[varied] = test.statistic, test.pvalue
+        found.low[varied], found.high[varied] = interval.low, interval.high
     return found

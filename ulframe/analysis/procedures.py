@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ulframe.analysis import paired
-from ulframe.analysis.paired import FamilyTest, pair_by_pair
+from ulframe.analysis.paired import FamilyTest, by_resamples, pair_by_pair, student
+from ulframe.analysis.rank_tests import sign, wilcoxon
+from ulframe.analysis.resampling import bootstrap, randomisation
+from ulframe.analysis.tukey import hsd, randomised_hsd
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,12 @@ class Procedure:
 
 
 TESTS = {
-    "t": Procedure(pair_by_pair(paired.student)),
+    "t": Procedure(pair_by_pair(student)),
+    "bootstrap": Procedure(pair_by_pair(bootstrap, by_resamples)),
+    "randomisation": Procedure(pair_by_pair(randomisation, by_resamples)),
+    "wilcoxon": Procedure(pair_by_pair(wilcoxon)),
+    "sign": Procedure(pair_by_pair(sign)),
+    "hsd": Procedure(hsd, adjusted=True),
+    "randomised-hsd": Procedure(randomised_hsd, adjusted=True),
 }
 """By the name in the `test` column."""

@@ -32,6 +32,11 @@ PAIRS: dict[str, type[pl.DataType]] = {
 }
 """The frame of pairs: its columns and their types."""
 
+COMPARED: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(["set", "measure"], pl.String),
+    **dict.fromkeys(["n_runs", "n_queries", "n_left_out"], pl.Int64),
+}
+
 GROUPS: dict[str, type[pl.DataType]] = {
     **dict.fromkeys([*FAMILY, "correction", "run"], pl.String),
     **dict.fromkeys(["mean", "p_adjusted"], pl.Float64),
@@ -72,15 +77,18 @@ def compare(
     measure are tested at once; `significant` says that it is below `alpha`. The interval is that of
     `diff`, at level 1 - `alpha`.
 
-    - `test`: `t` (Student's, paired).
+    - `test`: `t` (Student's, paired; the default), `bootstrap` (studentised), `randomisation`,
+      `wilcoxon` (signed rank), `sign`; or of all runs at once: `hsd` (Tukey's, paired),
+      `randomised-hsd`. `resamples` and `seed` are those of the tests that draw at random.
     - `correction`: `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg), `none`.
     - `progress` is called with the share done.
 
-    Runs that score alike on every query have p = 1. With fewer than two queries the numbers after
-    `diff` are null.
+    Runs that score alike on every query have p = 1. In a set of fewer than two queries the numbers
+    after `diff` are null.
 
     Raises `BadUsage` for a name or number that is none; when collected, `BadData` where there is
-    only one run, and `BadUsage` where there is no such baseline.
+    only one run, or no set with two queries that all runs have, and `BadUsage` where there is no
+    such baseline.
 
     >>> scores = pl.DataFrame(
     ...     {
@@ -104,9 +112,11 @@ def compare(
 
     def pairs(rows: pl.DataFrame) -> pl.DataFrame:
         tables = [(block, _pairs(block.runs, baseline)) for block in blocks(rows)]
-        total, done = sum(len(pair.a) for _, pair in tables), 0
+        if max(block.values.shape[1] for block, _ in tables) < 2:
+            raise BadData(_too_few(rows, tables[0][0]))
+        total, done = sum(len(pair.a) for _, pair in tables), 0.0
 
-        def tick(n: int) -> None:
+        def tick(n: float) -> None:
             nonlocal done
             done += n
             progress(done / total)
@@ -117,6 +127,29 @@ def compare(
 
     rows = rows_of(scores, sets=sets, undefined=undefined)
     return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), correction, alpha)
+
+
+def compared(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+    """Which queries `compare` compares, given the same: those of a set that all runs have.
+
+    Out, by set and measure as they come: `set, measure: String, n_runs, n_queries, n_left_out:
+    Int64`, the last counting the queries that some run has and another lacks.
+
+    >>> scores = pl.DataFrame(
+    ...     {"run": ["a", "a", "b"], "query_id": [1, 2, 1], "measure": "AP", "score": 0.5}
+    ... )
+    >>> compared(scores).collect().rows()
+    [('all', 'AP', 2, 1, 1)]
+    """
+
+    def counted(rows: pl.DataFrame) -> pl.DataFrame:
+        found = [
+            (block.set, block.measure, len(block.runs), block.values.shape[1], block.left_out)
+            for block in blocks(rows)
+        ]
+        return pl.DataFrame(found, schema=COMPARED, orient="row")
+
+    return rows_of(scores, sets=sets, undefined=undefined).map_batches(counted, schema=COMPARED)
 
 
 def corrected(pairs: pl.LazyFrame, correction: str, alpha: float = ALPHA) -> pl.LazyFrame:
@@ -204,6 +237,15 @@ def _pairs(runs: list[str], baseline: str | None) -> Pairs:
     place = runs.index(baseline)
     others = np.delete(np.arange(len(runs)), place)
     return Pairs(others, np.full(len(others), place))
+
+
+def _too_few(rows: pl.DataFrame, block: Block) -> str:
+    here = rows.filter((pl.col("set") == block.set) & (pl.col("measure") == block.measure))
+    run, queries = here.group_by("run").len().sort("len", "run").row(0)
+    return (
+        f"comparing takes two queries that all runs have, but there are {block.values.shape[1]} "
+        f"with {block.measure} in the set {block.set!r}; {run!r} has the fewest, {queries}"
+    )
 
 
 def _frame(
