@@ -19,10 +19,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ulframe.cli import output
+from ulframe.cli import output, resources
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine
+from ulframe.evaluation.partition import examine_in_parts
 from ulframe.evaluation.ranking import KEYS, TIES
 from ulframe.evaluation.summarise import UNDEFINED, means, summarise
 from ulframe.frames.second_look import explained
@@ -56,7 +57,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--pool", type=_pool, default="judged", metavar="judged|retrieved|N",
         help="what a random ranking shuffles",
     )  # fmt: skip
-    parser.add_argument("--depth", type=int, metavar="N", help="read N documents of each query")
+    parser.add_argument(
+        "--parts", type=_count, metavar="N",
+        help="work through the queries in N parts (default: as many as memory asks for)",
+    )  # fmt: skip
+    parser.add_argument("--depth", type=_count, metavar="N", help="read N documents of each query")
     parser.add_argument("--ties", choices=TIES, default="score", help="by doc_id, or as they stand")
 
 
@@ -64,26 +69,46 @@ def _pool(text: str) -> str | int:
     return int(text) if text.isdigit() else text
 
 
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
 def run(options: argparse.Namespace) -> None:
     """Evaluate, write, print."""
     measures = named(options.measures)
     qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
-    parts = examine(
-        qrels, runs, measures,
-        queries=options.queries, pool=options.pool, ties=options.ties, depth=options.depth,
-    )  # fmt: skip
-    highest = qrels.select(pl.col("label").max())
     with working("evaluating"):
         try:
-            scores, coverage, label = pl.collect_all([parts.scores, parts.coverage, highest])
+            scores, coverage = _evaluated(qrels, runs, measures, options)
+            highest = qrels.select(pl.col("label").max()).collect().item()
         except pl.exceptions.PolarsError as error:
             raise explained(error, options.qrels, options.runs) from error
         if options.out:
             made = provenance([options.qrels, *options.runs], vars(options), coverage)
             write_table(scores.lazy(), options.out, metadata=made)
     _remark_on_queries(coverage)
-    _remark_on_gain(label.item(), measures)
+    _remark_on_gain(highest, measures)
     SHOW[options.format](Shown(scores, coverage, measures, options))
+
+
+def _evaluated(
+    qrels: pl.LazyFrame,
+    runs: pl.LazyFrame,
+    measures: Mapping[str, Measure],
+    options: argparse.Namespace,
+) -> list[pl.DataFrame]:
+    """Scores and coverage, from a run that fits into memory at once, else part by part."""
+    how = {name: getattr(options, name) for name in ("queries", "pool", "ties", "depth")}
+    size = resources.need(options.runs)
+    parts = options.parts or resources.parts(size)
+    done = (
+        examine(qrels, runs, measures, **how)
+        if parts == 1
+        else examine_in_parts(qrels, runs, measures, parts, **how)
+    )
+    return pl.collect_all([done.scores, done.coverage], engine=resources.engine(size))
 
 
 def _remark_on_queries(coverage: pl.DataFrame) -> None:

@@ -1,0 +1,37 @@
+"""How much memory an evaluation needs, and what follows for how it is run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from ulframe.frames.sources import File, spread
+
+# Bytes of memory per byte on disk, measured on runs of a million lines and more.
+PACKED, PLAIN = 20, 5
+SMALL = 64 << 20
+SHARE = 0.5  # of what is free
+
+
+def need(sources: Iterable[str]) -> int:
+    """Bytes that ranking these runs will need, roughly; standard input counts as nothing."""
+    files = [file for source in sources if source != "-" for file in spread(source)]
+    return sum(_bytes(Path(file.where)) for file in files if isinstance(file, File))
+
+
+def _bytes(path: Path) -> int:
+    plain = path.suffix in {".txt", ".trec", ".run", ".csv", ".tsv", ".jsonl", ""}
+    return path.stat().st_size * (PLAIN if plain else PACKED)
+
+
+def parts(size: int) -> int:
+    """In how many parts of the queries to work, so that each fits into half of the free memory."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, -(-size // int(free * SHARE)))
+
+
+def engine(size: int) -> Literal["in-memory", "streaming"]:
+    """The streaming engine takes longer to start than a small evaluation takes in all."""
+    return "in-memory" if size < SMALL else "streaming"
