@@ -12,11 +12,11 @@ from ulframe.frames.sources import File, spread
 # Bytes of memory per byte on disk, measured on runs of a million lines and more.
 PACKED, PLAIN = 20, 5
 SMALL = 64 << 20
-SHARE = 0.5  # of what is free
+SHARE = 0.5  # of what is available
 
 
 def need(sources: Iterable[str]) -> int:
-    """Bytes that ranking these runs will need, roughly; standard input counts as nothing."""
+    """Bytes that ranking these runs takes, roughly; standard input counts as nothing."""
     files = [file for source in sources if source != "-" for file in spread(source)]
     return sum(_bytes(Path(file.where)) for file in files if isinstance(file, File))
 
@@ -27,9 +27,18 @@ def _bytes(path: Path) -> int:
 
 
 def parts(size: int) -> int:
-    """In how many parts of the queries to work, so that each fits into half of the free memory."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, -(-size // int(free * SHARE)))
+    """In how many parts of the queries to work, so that each takes half of what is available."""
+    return max(1, -(-size // int(_available() * SHARE)))
+
+
+def _available() -> int:
+    """What Linux says could be had without swapping; elsewhere, all the memory that there is."""
+    meminfo = Path("/proc/meminfo")
+    if meminfo.exists():
+        for line in meminfo.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def engine(size: int) -> Literal["in-memory", "streaming"]:

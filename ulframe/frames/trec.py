@@ -15,6 +15,7 @@ import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData
+from ulframe.frames.sniff import head
 
 # A plan that is collected inside a batch can block the streaming engine for good: batches are
 # mended eagerly, with the same expressions that the plan has.
@@ -67,7 +68,10 @@ def scan_trec(source: Path | bytes, layout: Layout, *, between: str, where: str)
     >>> scan_trec(text, QRELS_LINE, between=" ", where="-").collect().rows()
     [('q1', 'd1', 2.0), ('q1', 'd2', 0.5)]
     """
-    return _read(_lines(source), layout, between, where)
+    odd = _odd(layout, between)
+    if next(head(source), "").startswith(BOM):
+        odd |= ROW == 0
+    return _read(_lines(source), odd, layout, between, where)
 
 
 def scan_tags(source: Path | bytes, *, between: str, where: str, tag: str) -> pl.LazyFrame:
@@ -78,7 +82,8 @@ def scan_tags(source: Path | bytes, *, between: str, where: str, tag: str) -> pl
     ['bm25', 'dl']
     """
     others = _lines(source).filter(~LINE.str.ends_with(between + tag))
-    found = _read(others, RUN_LINE, between, where).select(RUN)
+    odd = _odd(RUN_LINE, between) | (ROW == 0)  # which may begin with a byte order mark
+    found = _read(others, odd, RUN_LINE, between, where).select(RUN)
     return pl.concat([pl.LazyFrame({RUN: [tag]}), found]).unique()
 
 
@@ -86,10 +91,10 @@ def _lines(source: Path | bytes) -> pl.LazyFrame:
     return pl.scan_lines(source, row_index_name="row", glob=False)
 
 
-def _read(lines: pl.LazyFrame, layout: Layout, between: str, where: str) -> pl.LazyFrame:
-    split = lines.pipe(_split, layout, between).select(
-        "row", "line", *layout.keep, odd=_odd(layout, between)
-    )
+def _read(
+    lines: pl.LazyFrame, odd: pl.Expr, layout: Layout, between: str, where: str
+) -> pl.LazyFrame:
+    split = lines.pipe(_split, layout, between).select("row", "line", *layout.keep, odd=odd)
     # Every batch passes through Python, so a clean one must pass untouched.
     mended = split.map_batches(
         _mender(layout, where),
@@ -127,8 +132,7 @@ def _unread(layout: Layout) -> pl.Expr:
 def _odd(layout: Layout, between: str) -> pl.Expr:
     other = "\t" if between == " " else " "
     return (
-        (ROW == 0)  # may begin with a byte order mark
-        | _unread(layout)
+        _unread(layout)
         | LINE.str.contains(other, literal=True)
         | pl.col(QUERY).str.starts_with("#")
     )
