@@ -17,7 +17,13 @@ from ulframe.frames.errors import BadData, BadUsage
 COMMANDS = {
     "demo": "the whole job on the bundled sample",
     "eval": "score runs against qrels, with both bounds",
+    "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
+    "compare": "which runs differ significantly, per measure and query set",
     "convert": "any supported format to any other",
+    "index": "make a collection searchable by keywords",
+    "search": "rank an index's documents by BM25",
+    "tune": "choose BM25's numbers on training queries, test them once",
+    "experts": "compare rankings of people: partial, tied, incomplete",
 }
 
 DONE, BAD_DATA, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130

@@ -1,0 +1,142 @@
+"""Compare rankings of people, which may be tied and incomplete.
+
+  ulframe experts judges.csv
+  ulframe experts judges.csv --reference jury -m pairs.P pairs.R P@5 nDCG -o scores.parquet
+  ulframe experts skate/ --others -m 'mean(pairs.nCG)' --complete
+  ulframe experts judges.csv --heat-map agreement.html --curves curves.svg
+
+RANKINGS are tables with the columns ranking, item, position (equal positions are ties; lower is
+better), or ranking, better, worse for orders with incomparable people, and contest where there are
+several; or files of PrefLib (.soc .soi .toc .toi), a contest each; or folders of these.
+
+Every ranking is compared with every other of its contest, or with one (--reference), or with the
+mean of the others (--others). Printed is, for each ranking, the mean over what it is compared with.
+
+Measures over ordered pairs: pairs.P, pairs.R, pairs.F, pairs.fallout, pairs.CG, pairs.nCG,
+pairs.agreement, pairs.disagreement, pairs.uncertain; with parameters, as in pairs.F(beta=2); and
+their means both ways, as in mean(pairs.P). Measures over people: P@k, the overlap of both top k's;
+and AP, Rprec, CG, DCG, nDCG and others of `ulframe eval`, with relevance from the reference.
+`python -m pydoc ulframe.studies.experts` tells which are symmetric, bounded, sensitive to order.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import polars as pl
+
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.frames.second_look import explained
+from ulframe.frames.write import write_table
+from ulframe.studies.experts import (
+    LINEAR,
+    MEASURES,
+    compare,
+    every_pair,
+    scan_rankings,
+    to_others,
+    to_reference,
+    top,
+    with_others,
+)
+from ulframe.studies.experts.charts import curves, cutoffs, heat_map, save
+
+KEYS = ["contest", "ranking"]
+CURVES = ["P", "CG"]
+FORMATS: dict[str, Callable[[pl.DataFrame], None]] = {
+    "table": output.table,
+    "csv": output.csv,
+    "json": output.json,
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe experts`."""
+    parser.add_argument("rankings", metavar="RANKINGS", nargs="+", help="tables, files, folders")
+    against = parser.add_mutually_exclusive_group()
+    against.add_argument("--reference", metavar="NAME", help="compare all with this ranking")
+    against.add_argument("--others", action="store_true", help="compare with the others' mean")
+    parser.add_argument(
+        "-m", "--measures", metavar="MEASURE", nargs="+", action="extend",
+        help=f"(default: {' '.join(MEASURES)})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-homogenise", dest="homogenise", action="store_false",
+        help="compare all people whom either ranks, not only those whom both do",
+    )  # fmt: skip
+    parser.add_argument(
+        "--complete", action="store_true",
+        help="maximal similarity: close what a ranking leaves open as the other has it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--relevance", type=_relevance, default=LINEAR, metavar="linear|top:K",
+        help="of people: linear in the reference's rank, or 1 for its top K and 0 for the others",
+    )  # fmt: skip
+    parser.add_argument("-o", dest="out", metavar="FILE", help="write all scores to this table")
+    parser.add_argument("--format", choices=FORMATS, default="table", help="of what is printed")
+    parser.add_argument("--heat-map", metavar="FILE", help="draw the first measure (.html .svg)")
+    parser.add_argument("--curves", metavar="FILE", help="draw P@k and CG@k over k (.html .svg)")
+
+
+def _relevance(text: str) -> pl.Expr:
+    name, _, k = text.partition(":")
+    if text == "linear":
+        return LINEAR
+    if name == "top" and k.isdigit() and int(k):
+        return top(int(k))
+    raise argparse.ArgumentTypeError(f"{text!r} is neither linear nor top:K, as in top:10")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Compare, write, draw, print."""
+    measures = options.measures or list(MEASURES)
+    rankings, comparisons = _asked(options)
+    procedure = {name: getattr(options, name) for name in ("homogenise", "complete", "relevance")}
+    with working("comparing"):
+        try:
+            scores = compare(rankings, comparisons, measures, **procedure).collect()
+            if options.curves:
+                swept = cutoffs(CURVES, scores["n"].to_list())
+                along = compare(rankings, comparisons, swept, **procedure).collect()
+                save(curves(along), options.curves)
+        except pl.exceptions.PolarsError as error:
+            raise explained(error, *options.rankings) from error
+        if options.heat_map:
+            save(heat_map(scores, scores["measure"][0]), options.heat_map)
+        if options.out:
+            write_table(scores.lazy(), options.out)
+    _remark(scores)
+    FORMATS[options.format](_means(scores))
+
+
+def _asked(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """The rankings, and what is compared with what."""
+    rankings = scan_rankings(options.rankings)
+    if options.others:
+        return with_others(rankings), to_others(rankings)
+    if options.reference is not None:
+        return rankings, to_reference(rankings, options.reference)
+    return rankings, every_pair(rankings)
+
+
+def _remark(scores: pl.DataFrame) -> None:
+    """What is undefined, or a bound only."""
+    compared = scores.unique([*KEYS, "reference"], maintain_order=True)
+    for n, what in ((0, "no person"), (1, "a single person")):
+        few = compared.filter(pl.col("n") == n)
+        if few.height:
+            contest, ranking, reference = few.row(0)[:3]
+            output.remark(
+                f"{few.height} comparisons share {what}, {ranking!r} and {reference!r} of contest "
+                f"{contest!r} first; what is undefined there is left out of the means"
+            )
+    bounds = compared.filter(pl.col("completion") == "bound").height
+    if bounds:
+        output.remark(f"in {bounds} comparisons maximal similarity is a bound, of pairs one by one")
+
+
+def _means(scores: pl.DataFrame) -> pl.DataFrame:
+    means = scores.group_by(*KEYS, "measure", maintain_order=True).agg(pl.col("score").mean())
+    return output.wide(means, KEYS, "score")
