@@ -76,7 +76,7 @@ def scan_queries(
     >>> scan_queries({"q1": "flutter of wings"}).collect().rows()
     [('q1', 'flutter of wings')]
     """
-    return _scan(source, QUERIES, columns, fields, kind, _query_kind)
+    return _scan(source, QUERIES, columns, fields, kind, query_kind)
 
 
 def numbered(queries: pl.LazyFrame) -> pl.LazyFrame:
@@ -126,7 +126,8 @@ def _document_kind(file: File, names: set[str]) -> str:
     return _tsv_kind(file, names, "pairs") if by_name == "tsv" else by_name or _by_content(file)
 
 
-def _query_kind(file: File, names: set[str]) -> str:
+def query_kind(file: File, names: set[str]) -> str:
+    """Say which of `READERS` reads a file of queries; `names` tell a header."""
     by_name = FORMATS.get(split_ending(file.where)[1])
     kind = by_name or _by_content(file)
     if kind not in ("tsv", "lines") or "\t" not in first_line(file.source, file.where):

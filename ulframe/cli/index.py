@@ -1,0 +1,72 @@
+"""Index a collection of documents for keyword search.
+
+  ulframe index documents.tsv -o movies.index
+  ulframe index cran.all.1400.gz -o cranfield.index --stem english --stop english
+  ulframe index corpus.jsonl -o corpus.index --columns title=text text=text pageviews=prior
+
+Documents may be one a line (its number is the id), `id TAB text` (.tsv), the SMART format (.I .T
+.W), or a table (parquet, csv, tsv, jsonl, arrow) with doc_id and text, and perhaps prior, the
+document's popularity; also as .gz or .zst. A file may be a glob or a folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.cli.reading import add_reading, columns_of
+from ulframe.frames.second_look import explained
+from ulframe.systems.bm25.index import build_index
+from ulframe.systems.bm25.store import write_index
+from ulframe.systems.bm25.texts import scan_documents
+from ulframe.systems.bm25.tokens import ENGLISH, Tokens
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe index`."""
+    parser.add_argument("documents", metavar="DOCS", nargs="+", help="files, globs or folders")
+    parser.add_argument("-o", dest="out", metavar="INDEX", required=True, help="the index's folder")
+    add_reading(parser, fields="TW")
+    parser.add_argument(
+        "--pattern", default=Tokens.pattern, metavar="REGEX",
+        help="what is a token; by default a run of letters and digits",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stop", metavar="english|FILE", help="leave out these words; a file has one a line"
+    )
+    parser.add_argument("--stem", metavar="LANGUAGE", help="a Snowball stemmer, such as english")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, index, write, say what there is."""
+    tokens = Tokens(options.pattern, _stop_words(options.stop), options.stem)
+    with working("indexing"):
+        try:
+            texts = scan_documents(
+                options.documents,
+                columns=columns_of(options), fields=options.fields, kind=options.kind,
+            )  # fmt: skip
+            index = build_index(texts, tokens)
+        except pl.exceptions.PolarsError as error:
+            raise explained(error, *options.documents) from error
+        write_index(index, options.out)
+    length = pl.col("length")
+    documents, tokens_in_all, empty = index.documents.select(
+        pl.len(), length.sum(), empty=(length == 0).sum()
+    ).collect().row(0)  # fmt: skip
+    terms = index.terms.select(pl.len()).collect().item()
+    output.remark(f"{options.out}: {documents} documents, {terms} terms, {tokens_in_all} tokens")
+    if empty:
+        output.remark(f"{empty} documents are empty: no query finds them")
+
+
+def _stop_words(asked: str | None) -> frozenset[str]:
+    if asked is None:
+        return frozenset()
+    if asked == "english":
+        return ENGLISH
+    return frozenset(Path(asked).read_text(encoding="utf-8").lower().split())

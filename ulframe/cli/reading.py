@@ -1,0 +1,52 @@
+"""The options by which documents and queries are read, which several commands have."""
+
+from __future__ import annotations
+
+import argparse
+
+from ulframe.frames.errors import BadUsage
+from ulframe.systems.bm25.scoring import BM25
+from ulframe.systems.bm25.texts import READERS
+
+
+def add_reading(parser: argparse.ArgumentParser, fields: str) -> None:
+    """How a file is read."""
+    parser.add_argument("--kind", choices=READERS, help="what a file is, where its name misleads")
+    parser.add_argument(
+        "--fields", default=fields, help=f"of the SMART format, by default {fields}"
+    )
+    parser.add_argument(
+        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], help="columns of other names"
+    )
+
+
+def columns_of(options: argparse.Namespace) -> dict[str, str]:
+    """The mapping of `--columns`."""
+    pairs = [pair.partition("=") for pair in options.columns]
+    if wrong := [theirs for theirs, equals, ours in pairs if not (equals and ours)]:
+        raise BadUsage(f"--columns {wrong[0]}: write THEIRS=OURS, as in body=text")
+    return {theirs: ours for theirs, _, ours in pairs}
+
+
+NUMBERS = {
+    "k": "how much repeated occurrence counts, from 0 to inf",
+    "b": "how much length counts, from 0 to 1",
+    "every": "added where a document holds every word of the query",
+    "prior": "weight of the document's prior",
+    "log_prior": "weight of log2(1 + prior)",
+}
+"""The numbers of a scoring, and what they are."""
+
+
+def option(number: str) -> str:
+    """The option that gives a number of the scoring."""
+    return f"--{number.replace('_', '-')}"
+
+
+def add_scoring(parser: argparse.ArgumentParser) -> None:
+    """One value for each number of the scoring."""
+    for number, says in NUMBERS.items():
+        default = getattr(BM25, number)
+        parser.add_argument(
+            option(number), type=float, default=default, help=f"{says} (default {default:g})"
+        )

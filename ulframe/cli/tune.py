@@ -1,0 +1,106 @@
+r"""Tune the numbers of BM25 on training queries, then measure the best once on test queries.
+
+  ulframe tune cran.index queries.tsv qrels.txt --train train.txt --test test.txt
+  ulframe tune movies.index 'bench.*.tsv' 'bench.*.tsv' --train bench.train.tsv \
+      --test bench.test.tsv -m AP P@3 Rprec --chart curve.html
+  ulframe tune corpus.index queries.tsv qrels.txt --train train.txt --test test.txt \
+      --k 1.2 --b 0.4 0.75 --log-prior 0 0.5 1 2
+
+Every combination of the numbers given is tried; the first measure chooses, all are measured on the
+test queries. A set of queries is a file with an id a line, a table with query_id, or a benchmark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from dataclasses import asdict
+from pathlib import Path
+
+import polars as pl
+
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
+from ulframe.cli.reading import NUMBERS, add_reading, columns_of, option
+from ulframe.evaluation.summarise import summarise
+from ulframe.frames.second_look import explained
+from ulframe.frames.write import appearing, write_table
+from ulframe.metrics.grammar import named
+from ulframe.systems.bm25.heatmap import heatmap
+from ulframe.systems.bm25.store import open_index
+from ulframe.systems.bm25.texts import numbered, scan_queries
+from ulframe.systems.bm25.tuning import B, K, Tuned, grid, tune
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe tune`."""
+    parser.add_argument("index", metavar="INDEX", help="what `ulframe index` wrote")
+    parser.add_argument("queries", metavar="QUERIES", help="training and test queries")
+    parser.add_argument("qrels", metavar="QRELS", help="judgements of both, or a benchmark")
+    parser.add_argument("--train", required=True, metavar="SET", help="the queries to tune on")
+    parser.add_argument("--test", required=True, metavar="SET", help="the queries to measure once")
+    parser.add_argument(
+        "-m", dest="measures", metavar="MEASURE", nargs="+", action="extend",
+        help="the first one chooses (default AP)",
+    )  # fmt: skip
+    given = {"k": K, "b": B}
+    for number, says in NUMBERS.items():
+        tried = given.get(number, (0.0,))
+        says = f"{says} (default {' '.join(f'{value:g}' for value in tried)})"
+        parser.add_argument(option(number), type=float, nargs="+", default=tried, help=says)
+    parser.add_argument("--depth", type=int, default=1000, help="documents a query (default 1000)")
+    parser.add_argument("-o", dest="out", metavar="FILE", help="write the test queries' scores")
+    parser.add_argument("--curve", metavar="FILE", help="write the training curve to this table")
+    parser.add_argument("--chart", metavar="FILE", help="draw it over k and b: .html, .svg, .png")
+    parser.add_argument("--numbered", action="store_true", help="as in `ulframe search`")
+    add_reading(parser, fields="W")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Tune, write, print."""
+    sources = [options.index, options.queries, options.qrels, options.train, options.test]
+    with working("tuning"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            tuned = _tuned(options)
+            scores, coverage = pl.collect_all([tuned.test.scores, tuned.test.coverage])
+        except pl.exceptions.PolarsError as error:
+            raise explained(error, *sources[1:]) from error
+    for warning in caught:
+        output.remark("warning: " + str(warning.message))
+    if options.curve:
+        write_table(tuned.curve.lazy(), options.curve)
+    if options.chart:
+        _draw(tuned, options.chart)
+    if options.out:
+        made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)
+        write_table(scores.lazy(), options.out, metadata=made)
+    best = " ".join(f"{option(name)} {value:g}" for name, value in asdict(tuned.best).items())
+    measure, mean = tuned.curve["measure"][0], tuned.curve["mean"].max()
+    output.remark(f"best of {tuned.curve.height} on the training queries: {measure} {mean:.4f}")
+    output.remark(best)
+    summary = summarise(scores, coverage=coverage.lazy()).collect()
+    output.table(summary.select("measure", "mean", "ci_low", "ci_high", "n_queries", "n_missing"))
+
+
+def _tuned(options: argparse.Namespace) -> Tuned:
+    queries = scan_queries(
+        options.queries, columns=columns_of(options), fields=options.fields, kind=options.kind
+    )
+    return tune(
+        open_index(options.index),
+        numbered(queries) if options.numbered else queries,
+        options.qrels,
+        train=options.train,
+        test=options.test,
+        scorings=grid(**{number: getattr(options, number) for number in NUMBERS}),
+        measures=named(options.measures or ["AP"]),
+        depth=options.depth,
+    )
+
+
+def _draw(tuned: Tuned, path: str) -> None:
+    ending = Path(path).suffix.removeprefix(".")
+    with appearing(path) as unfinished:
+        heatmap(tuned.curve).save(str(unfinished), format=ending)
