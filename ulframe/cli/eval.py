@@ -26,6 +26,7 @@ from ulframe.evaluation.evaluate import QUERIES, examine
 from ulframe.evaluation.partition import examine_in_parts
 from ulframe.evaluation.ranking import KEYS, TIES
 from ulframe.evaluation.summarise import UNDEFINED, means, summarise
+from ulframe.frames.errors import BadData
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.frames.write import write_table
@@ -61,6 +62,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--parts", type=_count, metavar="N",
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
+    parser.add_argument(
+        "--sets", metavar="FILE", help="a table of query sets: means of each, or per attribute"
+    )
     parser.add_argument("--depth", type=_count, metavar="N", help="read N documents of each query")
     parser.add_argument("--ties", choices=TIES, default="score", help="by doc_id, or as they stand")
 
@@ -78,6 +82,7 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> None:
     """Evaluate, write, print."""
     measures = named(options.measures)
+    sets = _read_sets(options.sets)
     qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
     with working("evaluating"):
         try:
@@ -90,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
             write_table(scores.lazy(), options.out, metadata=made)
     _remark_on_queries(coverage)
     _remark_on_gain(highest, measures)
-    SHOW[options.format](Shown(scores, coverage, measures, options))
+    SHOW[options.format](Shown(scores, coverage, measures, sets, options))
 
 
 def _evaluated(
@@ -109,6 +114,15 @@ def _evaluated(
         else examine_in_parts(qrels, runs, measures, parts, **how)
     )
     return pl.collect_all([done.scores, done.coverage], engine=resources.engine(size))
+
+
+def _read_sets(path: str | None) -> pl.LazyFrame | None:
+    """Only asked for query sets does the command pay for importing what they are made with."""
+    if path is None:
+        return None
+    from ulframe.cli.scores import read_sets
+
+    return read_sets(path)
 
 
 def _remark_on_queries(coverage: pl.DataFrame) -> None:
@@ -139,12 +153,24 @@ class Shown:
     scores: pl.DataFrame
     coverage: pl.DataFrame
     measures: Mapping[str, Measure]
+    sets: pl.LazyFrame | None
     options: argparse.Namespace
 
     def summary(self, make: Callable[..., pl.LazyFrame]) -> pl.DataFrame:
         """The rows of `means` or `summarise`."""
         undefined, coverage = self.options.undefined, self.coverage.lazy()
-        return make(self.scores, undefined=undefined, coverage=coverage).collect()
+        rows = make(self.scores, sets=self.sets, undefined=undefined, coverage=coverage).collect()
+        if self.sets is None:
+            return rows
+        order = self.sets.select("set").unique(maintain_order=True).collect()
+        if (rows := order.join(rows, on="set", maintain_order="left_right")).is_empty():
+            raise BadData("no query of the query sets is in the qrels")
+        return rows
+
+    @property
+    def index(self) -> list[str]:
+        """What names a row of means: the run, and the set where there are several."""
+        return ["run"] if self.sets is None else ["set", "run"]
 
 
 def _table(shown: Shown) -> None:
@@ -152,10 +178,12 @@ def _table(shown: Shown) -> None:
         output.table(output.wide(shown.scores, KEYS, "score"))
         return
     rows = shown.summary(means)
-    if rows["run"].n_unique() > 1:
-        output.table(output.wide(rows, ["run"], "mean"))
+    if rows.select(shown.index).n_unique() > 1:
+        output.table(output.wide(rows, shown.index, "mean"))
     else:
-        output.table(rows.select("run", "measure", "mean", "n_queries", "n_undefined", "n_missing"))
+        output.table(
+            rows.select(*shown.index, "measure", "mean", "n_queries", "n_undefined", "n_missing")
+        )
 
 
 def _rows(shown: Shown) -> pl.DataFrame:
@@ -163,7 +191,7 @@ def _rows(shown: Shown) -> pl.DataFrame:
 
 
 def _trec(shown: Shown) -> None:
-    totals = shown.summary(means).select("run", "measure", query_id=pl.lit("all"), score="mean")
+    totals = shown.summary(means).select("run", "measure", query_id="set", score="mean")
     for (name,), total in totals.group_by("run", maintain_order=True):
         sys.stdout.write(f"{'runid':<22}\tall\t{name}\n")
         if shown.options.per_query:

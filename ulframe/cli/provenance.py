@@ -1,4 +1,4 @@
-"""How numbers were made: what goes into the footer of a scores file."""
+"""How numbers were made: what goes into the footer of the files that commands write."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ import polars as pl
 from ulframe.frames.sources import File, spread
 
 CHUNK = 1 << 20
+NOTHING_MISSING = pl.DataFrame(
+    schema={"run": pl.String, "query_id": pl.String, "in_qrels": pl.Boolean, "in_run": pl.Boolean}
+)
 
 
 def provenance(
-    sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame
+    sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame = NOTHING_MISSING
 ) -> dict[str, str]:
     """One key, `ulframe`, of JSON.
 

@@ -1,0 +1,122 @@
+"""Which runs differ significantly: every pair, or all against a baseline, query by query.
+
+  ulframe compare scores.parquet -o pairs.parquet
+  ulframe compare scores.parquet --test hsd --sets sets.parquet
+  ulframe compare scores.parquet --test bootstrap --correction bh --baseline bm25
+
+Tests: t (Student's, paired), bootstrap (studentised), randomisation, wilcoxon, sign; of all runs at
+once hsd (Tukey's, for paired data) and randomised-hsd. `--sets` takes what `ulframe queries` wrote,
+or any table of queries with attributes (language, length): each value is a set then.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from math import ceil
+
+import polars as pl
+
+from ulframe.analysis.corrections import CORRECTIONS
+from ulframe.analysis.procedures import TESTS
+from ulframe.analysis.significance import ALPHA, RESAMPLES, SEED, compare, compared
+from ulframe.analysis.transforms import TRANSFORMS
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
+from ulframe.cli.scores import read_scores, read_sets
+from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.frames.write import write_table
+
+SHOWN = 60  # pairs that the table prints
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe compare`."""
+    parser.add_argument("scores", metavar="SCORES", help="what `ulframe eval -o` wrote")
+    parser.add_argument("--test", choices=TESTS, default="t")
+    parser.add_argument(
+        "--correction", choices=CORRECTIONS, help="for testing many pairs (default: holm)"
+    )
+    parser.add_argument("--baseline", metavar="RUN", help="compare all others with this run only")
+    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
+    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
+    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    parser.add_argument("--transform", choices=TRANSFORMS, default="none", help="of the scores")
+    parser.add_argument(
+        "--undefined", choices=UNDEFINED, default="zero", help="take as 0, or leave the query out"
+    )
+    parser.add_argument("--alpha", type=float, default=ALPHA, help="default %(default)s")
+    parser.add_argument("--resamples", type=int, default=RESAMPLES, help="default %(default)s")
+    parser.add_argument("--seed", type=int, default=SEED, help="default %(default)s")
+    parser.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
+    parser.add_argument("-o", dest="out", metavar="FILE", help="write all pairs to this table")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Test, write, print."""
+    read = read_scores(options.scores, options.runs, options.measures)
+    scores = TRANSFORMS[options.transform](read)
+    sets = read_sets(options.sets) if options.sets else None
+    with working("comparing") as progress:
+        pairs = compare(
+            scores,
+            sets=sets,
+            test=options.test,
+            correction=options.correction,
+            baseline=options.baseline,
+            undefined=options.undefined,
+            alpha=options.alpha,
+            resamples=options.resamples,
+            seed=options.seed,
+            progress=progress,
+        ).collect()
+        if options.out:
+            sources = [source for source in (options.scores, options.sets) if source]
+            made = provenance(sources, vars(options))
+            write_table(pairs.lazy(), options.out, metadata=made)
+    _remark_on_queries(compared(scores, sets=sets, undefined=options.undefined).collect())
+    _remark_on_resolution(pairs, options)
+    SHOW[options.format](pairs)
+
+
+def _remark_on_queries(sizes: pl.DataFrame) -> None:
+    left_out = sizes.filter(pl.col("n_left_out") > 0)
+    for name, measure, _, n, left in left_out.head(3).iter_rows():
+        output.remark(f"{name}, {measure}: {left} queries that some run lacks; {n} are compared")
+    if left_out.height > 3:
+        output.remark(f"... and so in {left_out.height - 3} other sets and measures")
+    for name, measure in sizes.filter(pl.col("n_queries") < 2).select("set", "measure").iter_rows():
+        output.remark(f"{name}, {measure}: fewer than two queries that all runs have; not tested")
+
+
+def _remark_on_resolution(pairs: pl.DataFrame, options: argparse.Namespace) -> None:
+    """A p-value counted out of B resamples is 1 / (B + 1) at least: too coarse for many pairs."""
+    family = max(pairs.group_by("set", "measure").len()["len"].to_list())
+    finest = 1 / (options.resamples + 1)
+    tests = pairs.filter(pl.col("p_value").is_between(finest * 0.99, finest * 1.01))
+    if tests.height and not tests["significant"].any():
+        output.remark(
+            f"p-values of {options.resamples} resamples are too coarse for {family} pairs: take "
+            f"--resamples {ceil(family / options.alpha)}, or a test of all runs at once"
+        )
+
+
+# ---------------------------------------------------------------- printing
+def _table(pairs: pl.DataFrame) -> None:
+    named = ["set", "measure"] if pairs["set"].n_unique() > 1 else ["measure"]
+    output.table(
+        pairs.head(SHOWN).select(
+            *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high", "p_adjusted",
+            significant=pl.when("significant").then(pl.lit("yes")).otherwise(pl.lit("")),
+        )
+    )  # fmt: skip
+    if pairs.height > SHOWN:
+        output.remark(f"{pairs.height - SHOWN} more pairs; -o writes all")
+
+
+SHOW: dict[str, Callable[[pl.DataFrame], None]] = {
+    "table": _table,
+    "csv": output.csv,
+    "json": output.json,
+}

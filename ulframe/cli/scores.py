@@ -1,0 +1,67 @@
+"""What commands read back: tables of scores and of query sets."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import polars as pl
+
+from ulframe.analysis.queries import as_sets
+from ulframe.frames.columns import QUERY, RUN, SCORE
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.sniff import sniff
+from ulframe.frames.sources import File, spread
+from ulframe.frames.tables import scan_table
+from ulframe.metrics.variants import TRIPLE
+
+KEYS = [RUN, QUERY, "measure"]
+NUMBERS = [SCORE, *TRIPLE]
+
+
+def read_scores(
+    source: str, runs: list[str] | None = None, measures: list[str] | None = None
+) -> pl.DataFrame:
+    """Read scores from a table, glob, folder or `-`: of all runs and measures, or of those asked.
+
+    Out: the columns of the scores frame that are there. Raises `BadData` where a file is no table,
+    lacks a key or has something else for a number; `BadUsage` for a run or measure that is not in.
+    """
+    frame = pl.concat([_table(item) for item in spread(source)], how="diagonal")
+    have = frame.collect_schema().names()
+    if missing := [name for name in (*KEYS, SCORE) if name not in have]:
+        raise BadData(
+            f"{source}: scores have no column {', '.join(map(repr, missing))}; there are "
+            f"{', '.join(map(repr, have))}. `ulframe eval -o` writes them"
+        )
+    numbers = [name for name in NUMBERS if name in have]
+    typed = frame.select(pl.col(KEYS).cast(pl.String), pl.col(numbers).cast(pl.Float64))
+    try:
+        scores = typed.collect()
+    except pl.exceptions.PolarsError as error:
+        raise BadData(f"{source}: cannot be read as scores: {error}") from error
+    for name, wanted in ((RUN, runs), ("measure", measures)):
+        scores = _chosen(scores, name, wanted)
+    return scores
+
+
+def read_sets(source: str) -> pl.LazyFrame:
+    """Read query sets, or attributes of queries, from a table, glob, folder or `-`."""
+    return pl.concat([as_sets(_table(item)) for item in spread(source)])
+
+
+def _table(file: File) -> pl.LazyFrame:
+    kind = sniff(file.source, file.where, [*KEYS, "set"])
+    if kind in ("trec", "letor"):
+        raise BadData(f"{file.where}: not a table (parquet, csv, tsv, jsonl, arrow)")
+    return scan_table(file.source, kind, file.where)
+
+
+def _chosen(scores: pl.DataFrame, name: str, wanted: list[str] | None) -> pl.DataFrame:
+    if wanted is None:
+        return scores
+    known = scores[name].unique().to_list()
+    for one in wanted:
+        if one not in known:
+            near = get_close_matches(one, known, n=3, cutoff=0.3) or sorted(known)[:3]
+            raise BadUsage(f"no {name} {one!r} in the scores; there is {', '.join(near)}")
+    return scores.filter(pl.col(name).is_in(wanted))
