@@ -57,8 +57,10 @@ def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.Laz
     typed = frame.select(pl.col(KEYS).cast(pl.String), pl.col("score").cast(pl.Float64))
     rows = typed.map_batches(_checked).with_columns(UNDEFINED[undefined]).drop_nulls()
     if sets is None:
-        return rows.select(pl.lit(0, pl.Int64).alias("place"), pl.lit("all").alias("set"), pl.all())
-    named = as_sets(sets).with_columns(place=pl.int_range(pl.len()).min().over("set"))
+        return rows.select(
+            pl.lit(0, pl.UInt32).alias("place"), pl.lit("all").alias("set"), pl.all()
+        )
+    named = as_sets(sets).with_row_index("place").with_columns(pl.col("place").min().over("set"))
     sliced = rows.join(named, on="query_id", maintain_order="left")
     return sliced.select("place", "set", *KEYS, "score").map_batches(_not_empty)
 

@@ -75,7 +75,8 @@ def conflicts(pairs: Any) -> pl.LazyFrame:
             *TESTED, "run_a", "run_b", "significant", "diff",
             measure=FAMILY, cutoff=CUTOFF.fill_null(""),
         )
-        .with_columns(place=pl.int_range(pl.len()).min().over("measure"))
+        .with_row_index("place")
+        .with_columns(pl.col("place").min().over("measure"))
     )  # fmt: skip
     apart = pl.col("significant") != pl.col("significant_b")
     opposite = (
@@ -105,7 +106,8 @@ def asl_curve(pairs: Any) -> pl.LazyFrame:
     return (
         as_lazy(pairs, "p_value")
         .drop_nulls("p_value")
-        .with_columns(block=pl.int_range(pl.len()).min().over(keys))
+        .with_row_index("block")
+        .with_columns(pl.col("block").min().over(keys))
         .sort("block", "p_value")
         .with_columns(place=place)
         .select(*keys, "place", share=pl.col("place") / pl.len().over(keys), p_value="p_value")

@@ -104,15 +104,28 @@ def _remark_on_resolution(pairs: pl.DataFrame, options: argparse.Namespace) -> N
 
 # ---------------------------------------------------------------- printing
 def _table(pairs: pl.DataFrame) -> None:
+    """The pairs themselves, or where these are too many to read, what comes of them."""
+    if pairs.height > SHOWN:
+        output.table(_counts(pairs))
+        output.remark(f"{pairs.height} pairs; -o writes them all, --format csv prints them")
+        return
     named = ["set", "measure"] if pairs["set"].n_unique() > 1 else ["measure"]
     output.table(
-        pairs.head(SHOWN).select(
+        pairs.select(
             *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high", "p_adjusted",
             significant=pl.when("significant").then(pl.lit("yes")).otherwise(pl.lit("")),
         )
     )  # fmt: skip
-    if pairs.height > SHOWN:
-        output.remark(f"{pairs.height - SHOWN} more pairs; -o writes all")
+
+
+def _counts(pairs: pl.DataFrame) -> pl.DataFrame:
+    """How many pairs of each set and measure are significant, and the lowest p-value."""
+    return pairs.group_by("set", "measure", maintain_order=True).agg(
+        pl.len().alias("pairs"),
+        pl.col("significant").sum(),
+        pl.col("diff").abs().filter("significant").min().alias("smallest_significant_diff"),
+        pl.col("diff").abs().filter(~pl.col("significant")).max().alias("largest_other_diff"),
+    )
 
 
 SHOW: dict[str, Callable[[pl.DataFrame], None]] = {
