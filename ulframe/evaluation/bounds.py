@@ -1,6 +1,6 @@
-"""The two bounds of a metric: the best possible value, and what chance is expected to score.
+"""The bounds of a metric: the best and the worst possible value, and what chance would score.
 
-Both depend on the label histogram alone, so they are computed once for each distinct one. The
+They depend on the label histogram alone, so they are computed once for each distinct one. The
 ideal ranking is laid out from it and summed like any run. The expectation follows by linearity:
 given a document of some label at a rank, the expected `hits` there is a straight line in the rank,
 so a term affine in `hits` needs three prefix sums over the ranks, which all queries share.
@@ -8,103 +8,116 @@ so a term affine in `hits` needs three prefix sums over the ranks, which all que
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 import polars as pl
 
-from ulframe.evaluation.tally import tally, with_states
-from ulframe.metrics.metric import HITS, Measure
+from ulframe.evaluation.ladders import LISTS, ideal, worst
+from ulframe.evaluation.tally import tally
+from ulframe.metrics import states
+from ulframe.metrics.metric import Measure
 
 RANK, LABEL, COUNT, JUDGED = pl.col("rank"), pl.col("label"), pl.col("count"), pl.col("judged")
 
+Layout = Callable[[pl.LazyFrame, pl.LazyFrame, Sequence[Measure]], pl.LazyFrame]
 
-def bounds_of(counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure]) -> pl.LazyFrame:
-    """Upper bound and expectation of each measure for each pool.
 
-    In: `keys`, `label`, `count`, `judged` (`ulframe.evaluation.histogram.pools`). Out: `keys`, and
-    for each measure `upper:NAME` and `expected:NAME`, Float64.
+def bounds_of(
+    counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure], worse: Sequence[Measure] = ()
+) -> pl.LazyFrame:
+    """Upper bound and expectation of each measure for each pool, and the worst value of some.
+
+    In: `keys`, `label`, `count`, `judged` (`ulframe.evaluation.histogram.pools`); `keys` have
+    `retrieved` among them where a measure reads it. Out: `keys`, and Float64 columns `upper:NAME`,
+    `expected:NAME` for each measure that there is an expectation of, `worst:NAME` for each of
+    `worse`.
     """
-    schema = dict(counts.select(keys).collect_schema())
-    schema |= {f"{kind}:{base}": pl.Float64() for base in bases for kind in ("upper", "expected")}
-    return counts.map_batches(lambda frame: _bounds(frame, keys, bases), schema=schema)
+    names = [f"upper:{base}" for base in bases]
+    names += [f"expected:{base}" for base in bases if not base.metric.refuses]
+    names += [f"worst:{base}" for base in worse]
+    schema = dict(counts.select(keys).collect_schema()) | dict.fromkeys(names, pl.Float64())
+    return counts.map_batches(
+        lambda frame: _bounds(frame, keys, bases, worse).select(*keys, *names), schema=schema
+    )
 
 
-def _bounds(counts: pl.DataFrame, keys: list[str], bases: Sequence[Measure]) -> pl.DataFrame:
+def _bounds(
+    counts: pl.DataFrame, keys: list[str], bases: Sequence[Measure], worse: Sequence[Measure]
+) -> pl.DataFrame:
     queries, cells = _distinct(counts, keys)
     pools = _pools(cells, bases)
-    upper = tally(ideal(cells.lazy(), pools.lazy(), bases), ["pool"], bases)
-    linear = [base for base in bases if base.metric.expected(base) is None]
-    plans = [upper.rename({str(base): f"upper:{base}" for base in bases})]
+    compared = [base for base in bases if not base.metric.refuses]
+    linear = [base for base in compared if base.metric.expected(base) is None]
+    plans = [_laid_out("upper", ideal, cells.lazy(), pools.lazy(), bases)]
+    if worse:
+        plans.append(_laid_out("worst", worst, cells.lazy(), pools.lazy(), worse))
     plans += [
         by_linearity(list(alike), cells.lazy(), pools.lazy())
         for _, alike in groupby(sorted(linear, key=_depth_key), _depth_key)
     ]
-    found = pools.select("pool", **_closed(bases, pools)).lazy()
+    found = pools.select("pool", **_closed(compared, pools)).lazy()
     for plan in plans:
         found = found.join(plan, on="pool", how="left")
-    bounds = pl.col(name for base in bases for name in (f"upper:{base}", f"expected:{base}"))
     # in memory: these frames are small, and the streaming engine takes longer to start
     return (
         queries.lazy()
-        .join(found, on="pool")
-        .select(*keys, bounds.fill_null(0.0))
+        .join(found.with_columns(pl.exclude("pool").fill_null(0.0)), on="pool")
         .collect(engine="in-memory")
     )
 
 
 def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """`keys, pool`, a row per query; and `pool, label, count, judged`, rows per distinct pool."""
+    """`keys, pool`, a row per query; and `pool, label, count, judged`, rows per distinct pool.
+
+    Pools of another `retrieved` are others; where it is there, the rows of a pool have it too.
+    """
+    sized = ["retrieved"] if "retrieved" in keys else []
     print_ = pl.format("{}:{}:{}", "label", "count", "judged").str.join(" ")
     queries = (
         counts.sort("label", descending=True)
         .group_by(keys, maintain_order=True)
         .agg(histogram=print_)
+        .with_columns(histogram=pl.concat_str("histogram", *sized, separator="|"))
         .with_columns(pool=(pl.col("histogram").rank("dense") - 1).cast(pl.Int64))
     )
     first = queries.unique("pool", keep="first")
-    cells = counts.join(first, on=keys).select("pool", "label", "count", "judged")
+    cells = counts.join(first, on=keys).select("pool", "label", "count", "judged", *sized)
     return queries.select(*keys, "pool"), cells.sort("pool", "label", descending=[False, True])
 
 
 def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
     """A row per pool, as `ulframe.metrics.chance` describes it, without `m`; sorted by `pool`."""
-    constants: dict[str, pl.Expr] = {}
-    for base in bases:
-        kinds = {"r": base.relevant == 1, "nonrel": (base.relevant == 0) & (LABEL >= 0)}
-        for name, kind in kinds.items():
-            constants[base.column(name)] = JUDGED.filter(kind).sum()
-            constants[base.column(f"pool_{name}")] = COUNT.filter(kind).sum()
+    totals: dict[str, pl.Expr] = {}
+    for total in (total for base in bases for total in base.metric.totals(base)):
+        totals[total.name] = (total.each * JUDGED).sum()
+        totals[f"pool_{total.name}"] = (total.each * COUNT).sum()
+    sized = [pl.col("retrieved").first()] if "retrieved" in cells.columns else []
     return cells.group_by("pool", maintain_order=True).agg(
-        n=COUNT.sum(), labels=LABEL, counts=COUNT, **constants
+        *sized, n=COUNT.sum(), labels=LABEL, counts=COUNT, judged=JUDGED, **totals
     )
 
 
-# ---------------------------------------------------------------- the ideal ranking
-def ideal(cells: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
-    """The best ranking of each pool's judged documents, laid out: no document is sorted.
+def _laid_out(
+    kind: str,
+    layout: Layout,
+    cells: pl.LazyFrame,
+    pools: pl.LazyFrame,
+    bases: Sequence[Measure],
+) -> pl.LazyFrame:
+    """`pool` and `KIND:NAME` of each measure: its value for the ranking that `layout` lays out."""
+    sums = tally(layout(cells.drop("retrieved", strict=False), pools, bases), ["pool"], bases)
+    finished = [base for base in bases if base.metric.finish]
+    if finished:
+        sums = pools.drop(LISTS).join(sums, on="pool", how="left").with_columns(
+            finish(base, pl.col(str(base)).fill_null(0.0)).alias(str(base)) for base in finished
+        )
+    return sums.select("pool", *(pl.col(str(base)).alias(f"{kind}:{base}") for base in bases))
 
-    Rows: `pool, rank, label`, the states and the constants; ranks below the last document that
-    gains anything, or below the deepest cutoff, are left out.
-    """
-    deepest = max((base.k or 0 for base in bases), default=0)
-    whole = any(base.k is None for base in bases)
-    last = JUDGED.cum_sum().over("pool")
-    slots = (
-        cells.filter(LABEL > 0)
-        .with_columns(last=last)
-        .with_columns(first=pl.col("last") - JUDGED + 1)
-    )
-    if not whole:
-        slots = slots.with_columns(pl.col("last").clip(upper_bound=deepest))
-    rows = (
-        slots.filter(pl.col("first") <= pl.col("last"))
-        .with_columns(rank=pl.int_ranges("first", pl.col("last") + 1))
-        .explode("rank")
-        .select("pool", "rank", "label")
-        .join(pools.drop("labels", "counts"), on="pool")
-    )
-    return with_states(rows, ["pool"], bases)
+
+def finish(base: Measure, total: pl.Expr) -> pl.Expr:
+    """The value that a sum of terms makes."""
+    return total if base.metric.finish is None else base.metric.finish(base, total)
 
 
 # ---------------------------------------------------------------- the random ranking
@@ -116,7 +129,7 @@ def _ranks(base: Measure) -> pl.Expr:
 
 def _depth_key(base: Measure) -> tuple[int, str]:
     """Alike for measures with the same `m`."""
-    return base.k or 0, "" if base.metric.depth is None else str(base)
+    return base.k or 0, "" if base.metric.depth is None else str(base.depth)
 
 
 def _closed(bases: Sequence[Measure], pools: pl.DataFrame) -> dict[str, pl.Series]:
@@ -138,11 +151,13 @@ def by_linearity(
     documents is relevant with chance (r - own) / (n - 1), own being 1 if it is relevant itself.
     In: measures with one depth. Out: `pool` and `expected:NAME` of each.
     """
-    sized = pools.drop("labels", "counts").with_columns(_ranks(bases[0]))
-    sums = _prefix_sums(bases, cells, sized)
+    sized = pools.drop(LISTS).with_columns(_ranks(bases[0]))
+    adding = cells.drop("retrieved", strict=False).filter(
+        COUNT > 0, pl.any_horizontal(base.metric.adds for base in bases)
+    )
+    sums = prefix_sums(bases, adding.select("label").unique(), sized)
     return (
-        cells.filter(LABEL > 0, COUNT > 0)
-        .join(sized, on="pool")
+        adding.join(sized, on="pool")
         .join(sums, left_on=["label", "m"], right_on=["label", "rank"])
         .group_by("pool")
         .agg((_expected(base) * COUNT / pl.col("n")).sum() for base in bases)
@@ -162,16 +177,16 @@ def _expected(base: Measure) -> pl.Expr:
 PARTS = ("at", "per_hit", "per_hit_rank")
 
 
-def _prefix_sums(
-    bases: Sequence[Measure], cells: pl.LazyFrame, pools: pl.LazyFrame
+def prefix_sums(
+    bases: Sequence[Measure], labels: pl.LazyFrame, deepest: pl.LazyFrame
 ) -> pl.LazyFrame:
     """`label, rank`, and the sums down to that rank of each term's `PARTS`.
 
-    A term affine in `hits` is `at + per_hit * hits`; its values at 0 and at 1 hits tell both.
+    In: the labels there are, and rows whose `m` says how deep. A term affine in `hits` is `at + per_hit *
+    hits`; its values at 0 and at 1 hits tell both.
     """
-    labels = cells.filter(LABEL > 0, COUNT > 0).select("label").unique()
-    ranks = pools.select(rank=pl.int_range(1, pl.col("m").max() + 1))
-    hits = {base.column(HITS.name) for base in bases}
+    ranks = deepest.select(rank=pl.int_range(1, pl.col("m").max() + 1))
+    hits = {states.hits(base).name for base in bases}
     term = {base: base.metric.term(base).cast(pl.Float64) for base in bases}
     return (
         labels.join(ranks, how="cross")

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from ulframe.evaluation.bounds import bounds_of
 from ulframe.evaluation.coverage import covered
 from ulframe.evaluation.histogram import pools
 from ulframe.evaluation.ranking import KEYS, rank
-from ulframe.evaluation.tally import tally, with_states
+from ulframe.evaluation.triples import Sources, triples
 from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.grammar import Asked, named
-from ulframe.metrics.metric import Measure
-from ulframe.metrics.variants import TRIPLE
-
-LABEL = pl.col("label")
+from ulframe.metrics.variants import TRIPLE, WORST
 
 QUERIES = {"qrels": pl.col("in_qrels"), "both": pl.col("in_qrels") & pl.col("in_run")}
 """Which queries are scored, by the name of the option `queries`."""
@@ -86,19 +82,12 @@ def examine(
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
-    bases = list(dict.fromkeys(measure.base for measure in asked.values()))
     judged, listed = _coded(conform_qrels(qrels)), _coded(conform_runs(runs))
     ranked = rank(listed, ties, depth)
     counts, keys = pools(judged, pool, ranked, qrels)
-    bounds = bounds_of(counts, keys, bases)
-    values = _values(judged, ranked, bases)
     coverage = covered(judged, listed, ranked, None if names is None else _coded(names))
-    wide = (
-        coverage.filter(QUERIES[queries])
-        .join(values, on=KEYS, how="left")
-        .join(bounds, on=keys, how="left")
-        .with_columns(pl.col("^(value|upper|expected):.*$").fill_null(0.0))
-    )
+    sources = Sources(judged, ranked, counts, keys, coverage.filter(QUERIES[queries]))
+    wide = triples(sources, [*asked.values()])
     return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
 
 
@@ -107,33 +96,19 @@ def _coded(frame: pl.LazyFrame) -> pl.LazyFrame:
     return frame.with_columns(pl.col("^(run|query_id)$").cast(pl.Categorical))
 
 
-def _values(judged: pl.LazyFrame, ranked: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
-    """`run, query_id` and `value:NAME` of each measure, where the run has a judged document."""
-    judgements = judged.filter(LABEL >= 0).with_columns(**_constants(bases))
-    rows = with_states(ranked.join(judgements, on=["query_id", "doc_id"]), KEYS, bases)
-    return tally(rows, KEYS, bases).rename({str(base): f"value:{base}" for base in bases})
-
-
-def _constants(bases: Iterable[Measure]) -> dict[str, pl.Expr]:
-    constants: dict[str, pl.Expr] = {}
-    for base in bases:
-        constants[base.column("r")] = base.relevant.sum().over("query_id")
-        constants[base.column("nonrel")] = (1 - base.relevant).sum().over("query_id")
-    return constants
-
-
 def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     """From a column per measure to a row per measure, and from the triple to the score."""
     measures = list(asked.values())
-    triples = {
-        kind: pl.concat_list(f"{kind}:{measure.base}" for measure in measures) for kind in TRIPLE
+    kinds = [*TRIPLE, "worst"] if any(m.operator.reads(WORST) for m in measures) else TRIPLE
+    lists = {
+        kind: pl.concat_list(f"{kind}:{measure.base}" for measure in measures) for kind in kinds
     }
     operators = [measure.operator.name for measure in measures]
     long = (
         wide.with_columns(pl.col(KEYS).cast(pl.String))
         .sort(KEYS)
-        .select(*KEYS, measure=pl.lit([*asked]), operator=pl.lit(operators), **triples)
-        .explode("measure", "operator", *TRIPLE)
+        .select(*KEYS, measure=pl.lit([*asked]), operator=pl.lit(operators), **lists)
+        .explode("measure", "operator", *kinds)
     )
     used = {measure.operator.name: measure.operator.score for measure in measures}
     score = pl.coalesce(

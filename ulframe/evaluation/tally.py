@@ -8,26 +8,47 @@ from typing import TypeVar
 import polars as pl
 
 from ulframe.metrics.metric import Measure
+from ulframe.metrics.states import State
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 RANK = pl.col("rank")
 
 
-def with_states(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) -> Frame:
-    """Add what the terms read beside rank and label: the states, in rank order of each ranking."""
+def with_states(frame: Frame, keys: Sequence[str], states: Iterable[State]) -> Frame:
+    """Add what terms read beside rank and label: the states, in rank order of each ranking."""
     columns = {
-        base.column(state.name): state.seen(base).over(keys, order_by="rank")
-        for base in bases
-        for state in base.metric.states
+        state.name: state.seen.over([*keys, *state.within], order_by="rank")
+        for state in dict.fromkeys(states)
     }
     return frame.with_columns(**columns)
+
+
+def states_of(bases: Iterable[Measure]) -> list[State]:
+    """The states that the terms read of the ranking itself."""
+    return [state for base in bases for state in base.metric.states(base)]
+
+
+def with_ladder(frame: Frame, ideal: Frame, keys: list[str], bases: Iterable[Measure]) -> Frame:
+    """Add `ideal:STATE`, what the ideal ranking's states are at the rank of a row, or at its end.
+
+    In: `frame` with `rank` and `gaining`, the last rank of the ideal ranking; `ideal` with
+    `rank`, `label`, its documents that gain anything.
+    """
+    states = [state for base in bases for state in base.metric.ladder(base)]
+    if not states:
+        return frame
+    names = {state.name: f"ideal:{state.name}" for state in states}
+    ladder = with_states(ideal.select(*keys, "rank", "label"), keys, states)
+    steps = ladder.select(*keys, pl.col(names).name.prefix("ideal:"), step="rank")
+    at = pl.min_horizontal("rank", "gaining").cast(pl.Int64)
+    return frame.with_columns(step=at).join(steps, on=[*keys, "step"], how="left").drop("step")
 
 
 def tally(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) -> Frame:
     """A row per ranking and a Float64 column per measure, named by it: the sum of its terms.
 
-    In: rows of judged documents with `rank`, `label`, the states and the query's constants.
+    In: rows of judged documents with `rank`, `label`, the states and the totals.
     """
     return frame.group_by(keys).agg(_total(base).alias(str(base)) for base in bases)
 

@@ -11,15 +11,18 @@ from difflib import get_close_matches
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.catalog import MEASURES
-from ulframe.metrics.metric import REQUIRED, Measure
+from ulframe.metrics.metric import Measure
 from ulframe.metrics.parameters import Setting
-from ulframe.metrics.trec_names import FAMILIES, PLAIN, expand, trec_measure
+from ulframe.metrics.trec_names import FAMILIES, expand, trec_measure
 from ulframe.metrics.variants import OPERATORS
 
 Asked = str | Measure | Iterable[str | Measure] | Mapping[str, Measure]
 """One measure or several, as objects or names; or by the names to report them under."""
 
 _CALL = re.compile(r"(?P<name>\w+)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<k>[^@()]*))?")
+
+_BETWEEN = re.compile(r",(?![^\[{]*[\]}])")
+"""The commas that part settings, which those inside [1,2] and {1:2,2:3} do not."""
 
 
 def parse(text: str) -> Measure:
@@ -38,13 +41,16 @@ def parse(text: str) -> Measure:
 
 
 def _complete(measure: Measure) -> Measure:
-    if measure.metric.cutoff == REQUIRED and measure.k is None:
-        raise BadUsage(f"{measure} needs a cutoff, as in {measure @ 10}")
+    if measure.wants:
+        example = measure @ (0.1 if measure.metric.at else 10)
+        raise BadUsage(f"{measure} needs {measure.wants}, as in {example}")
     return measure
 
 
 def _measure(text: str, whole: str) -> Measure:
     match = _CALL.fullmatch(text)
+    if match is None and (found := trec_measure(text)):
+        return found
     if match is None:
         raise BadUsage(f"cannot read the measure {whole!r}: it looks like V2(SP(rel=2)@10)")
     name, inside, k = match["name"], match["inside"], match["k"]
@@ -56,12 +62,12 @@ def _measure(text: str, whole: str) -> Measure:
         measure = found
     else:
         raise BadUsage(_unknown(name, whole))
-    return measure if k is None else measure @ _cutoff(k, whole)
+    return measure if k is None else measure @ _at(k, measure, whole)
 
 
 def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
     settings: dict[str, Setting] = {}
-    for part in (inside or "").split(","):
+    for part in _BETWEEN.split(inside or ""):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if part.strip() and not (key.isidentifier() and equals and value):
             raise BadUsage(f"cannot read {part.strip()!r} in {whole!r}: write name=value")
@@ -70,14 +76,16 @@ def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
     return settings
 
 
-def _cutoff(k: str, whole: str) -> int:
+def _at(k: str, measure: Measure, whole: str) -> float:
+    if measure.metric.at:
+        return measure.parameters[measure.metric.at].read(f"{measure.metric.name}@", k.strip())
     if not re.fullmatch(r"\d+", k.strip()):
         raise BadUsage(f"{whole}: the cutoff is a whole number of at least 1, not {k!r}")
     return int(k)
 
 
 def _unknown(name: str, whole: str) -> str:
-    names = [*MEASURES, *PLAIN, *FAMILIES]
+    names = [*MEASURES, *FAMILIES]
     close = get_close_matches(name.lower(), {known.lower() for known in names}, n=3, cutoff=0.5)
     near = [known for match in close for known in names if known.lower() == match] or [*MEASURES]
     within = "" if name == whole.strip() else f" in {whole!r}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from ulframe.frames.errors import BadUsage
 
-Setting = str | int | float
+Setting = str | int | float | bool
+Given = Setting | Mapping[int, float] | Iterable[float]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Parameter:
 
 def written(value: Setting) -> str:
     """A setting as the grammar writes it: 2 and 2.0 are both `2`."""
-    return f"{value:g}" if isinstance(value, int | float) else value
+    return str(value) if isinstance(value, bool | str) else f"{value:g}"
 
 
 def choice(default: str, allowed: Iterable[str]) -> Parameter:
@@ -47,12 +48,10 @@ def number(default: float, above: float, below: float = float("inf")) -> Paramet
     """A number strictly between two limits."""
 
     def convert(given: object) -> float:
-        if isinstance(given, bool) or not isinstance(given, str | int | float):
-            raise TypeError
-        value = float(given)
+        value = _number(given)
         if not above < value < below:
             raise ValueError
-        return int(value) if value.is_integer() else value
+        return value
 
     limits = f"a number above {written(above)}"
     return Parameter(
@@ -60,3 +59,75 @@ def number(default: float, above: float, below: float = float("inf")) -> Paramet
         limits if below == float("inf") else f"{limits} and below {written(below)}",
         convert,
     )
+
+
+def share(default: float) -> Parameter:
+    """A number from 0 to 1."""
+
+    def convert(given: object) -> float:
+        value = _number(given)
+        if not 0 <= value <= 1:
+            raise ValueError
+        return value
+
+    return Parameter(default, "a number from 0 to 1", convert)
+
+
+def flag(default: bool = False) -> Parameter:
+    """True or False."""
+
+    def convert(given: object) -> bool:
+        if str(given).lower() not in ("true", "false"):
+            raise ValueError
+        return str(given).lower() == "true"
+
+    return Parameter(default, "True or False", convert)
+
+
+# ---------------------------------------------------------------- several numbers in one setting
+def numbers(default: Iterable[float], many: int | None = None) -> Parameter:
+    """A list of numbers, kept as text: `[1,-1,0,0]`."""
+
+    def convert(given: object) -> str:
+        parts = given.strip("[]").split(",") if isinstance(given, str) else list(given)  # type: ignore[call-overload]
+        read = [_number(part) for part in parts]
+        if many not in (None, len(read)):
+            raise ValueError
+        return f"[{','.join(map(written, read))}]"
+
+    takes = "numbers" if many is None else f"{many} numbers"
+    return Parameter(convert(default), f"{takes}, as in [1,0.5]", convert)
+
+
+def levels() -> Parameter:
+    """Gains by label, kept as text: `{1:3,2:9}`; labels that are not in it are their own gain."""
+
+    def convert(given: object) -> str:
+        if isinstance(given, str):
+            pairs = [part.partition(":")[::2] for part in given.strip("{}").split(",")]
+        else:
+            pairs = list(given.items())  # type: ignore[attr-defined]
+        read = sorted((_number(label), _number(gain)) for label, gain in pairs)
+        if any(gain < 0 for _, gain in read):
+            raise ValueError
+        return f"{{{','.join(f'{written(label)}:{written(gain)}' for label, gain in read)}}}"
+
+    return Parameter("", "gains of at least 0 by label, as in {1:3,2:9}", convert)
+
+
+def listed(setting: Setting) -> list[float]:
+    """The numbers of a setting that `numbers` read."""
+    return [float(part) for part in str(setting).strip("[]").split(",")]
+
+
+def by_label(setting: Setting) -> dict[float, float]:
+    """The gains of a setting that `levels` read."""
+    pairs = (part.partition(":") for part in str(setting).strip("{}").split(",") if part)
+    return {float(label): float(gain) for label, _, gain in pairs}
+
+
+def _number(given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
+        raise TypeError
+    value = float(given)
+    return int(value) if value.is_integer() else value

@@ -1,13 +1,4 @@
-"""Expectations under a uniformly random ranking that do not follow from a term by linearity.
-
-Each function takes a measure and the frame of pools, and gives one expectation a row (Float64).
-A pool is the set of documents that a random ranking shuffles; a row of that frame has
-
-- `n`: how many documents the pool holds, and `m`: how many ranks of it count, min(depth, n);
-- `labels`, `counts`: its histogram, two lists of one length;
-- `pool_r[rel]`, `pool_nonrel[rel]`: its relevant, and its judged but not relevant, documents;
-- `r[rel]`, `nonrel[rel]`: the same of the qrels, by which values are normalised.
-"""
+"""Expectations of metrics of binary relevance."""
 
 from __future__ import annotations
 
@@ -15,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ulframe.metrics.chance.sums import RANK, down_to
+
 if TYPE_CHECKING:
     from ulframe.metrics.metric import Measure
 
-RANK = pl.col("rank")
+N, M = pl.col("n"), pl.col("m")
 
 
 def independent_precisions(measure: Measure, pools: pl.DataFrame) -> pl.Series:
@@ -26,8 +19,8 @@ def independent_precisions(measure: Measure, pools: pl.DataFrame) -> pl.Series:
 
     They take a precision and the relevance at its rank as independent, which they are not.
     """
-    p = measure.of("pool_r") / pl.col("n")
-    return pools.select(pl.col("m") * p**2 / measure.divisor).to_series()
+    p = measure.of("pool_r") / N
+    return pools.select(M * p**2 / measure.divisor).to_series()
 
 
 def reciprocal_rank(measure: Measure, pools: pl.DataFrame) -> pl.Series:
@@ -35,46 +28,55 @@ def reciprocal_rank(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     if measure.k is None:
         return _reciprocal_rank_of_all(measure, pools)
     first_here = pl.col("before") - pl.col("none_yet")
-    return _by_rank(measure, pools, (first_here / RANK).sum())
+    return _by_rank(pools, measure.of("pool_r"), (first_here / RANK).sum()).fill_null(0.0)
 
 
 def _reciprocal_rank_of_all(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     """Down to rank n the sum is r / (n - r + 1) (H_n - H_{r-1}), H the harmonic numbers."""
-    n, r = pl.col("n"), measure.of("pool_r")
-    harmonic = pools.select(
-        (1 / pl.int_range(0, n.max() + 1).replace(0, None)).fill_null(0).cum_sum()
-    ).to_series()
-    upper, lower = (harmonic.gather(pools.select(i.clip(0)).to_series()) for i in (n, r - 1))
+    r = measure.of("pool_r")
+    upper, lower = (down_to(pools, last.clip(lower_bound=0), 1 / RANK) for last in (N, r - 1))
     return pools.select(
-        pl.when(r > 0).then(r / (n - r + 1) * (upper - lower)).otherwise(0.0)
+        pl.when(r > 0).then(r / (N - r + 1) * (upper - lower)).otherwise(0.0)
     ).to_series()
 
 
 def success(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     """E[Success@k] = 1 - q_m, the chance that the first m hold something relevant."""
-    return _by_rank(measure, pools, 1 - pl.col("none_yet").last())
+    return 1 - _none_of(pools, measure.of("pool_r"))
 
 
-def _by_rank(measure: Measure, pools: pl.DataFrame, total: pl.Expr) -> pl.Series:
-    """Sum over the ranks 1..m of each pool, given q before and at each rank.
+def accuracy(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """Of the first m any pair is in order with chance 1/2; where all are relevant it is 1."""
+    r = measure.of("pool_r")
+    all_relevant, none = _none_of(pools, N - r), _none_of(pools, r)
+    mixed = 1 - all_relevant - none
+    return pools.select(pl.when(M > 0).then(all_relevant + mixed / 2).otherwise(0.0)).to_series()
 
-    Pools of one size and as many relevant documents share a ladder.
+
+def _none_of(pools: pl.DataFrame, kind: pl.Expr) -> pl.Series:
+    """The chance that the first m hold none of so many documents."""
+    return _by_rank(pools, kind, pl.col("none_yet").last()).fill_null(1.0)
+
+
+def _by_rank(pools: pl.DataFrame, kind: pl.Expr, total: pl.Expr) -> pl.Series:
+    """Made of `before` and `none_yet`, the chance of none of a kind above and at ranks 1..m.
+
+    Pools of one size and as many documents of the kind share a ladder. Null where m is 0.
     """
-    n, r = pl.col("n"), measure.of("pool_r")
-    keys = pools.select("m", n=n, r=r)
+    keys = pools.select("m", n=N, r=kind)
     ladders = (
         keys.unique()
-        .with_columns(rank=pl.int_ranges(1, pl.col("m") + 1))
+        .with_columns(rank=pl.int_ranges(1, M + 1))
         .explode("rank")
-        .with_columns(miss=((n - pl.col("r") - RANK + 1) / (n - RANK + 1)).clip(0, 1))
+        .drop_nulls("rank")
+        .with_columns(miss=((N - pl.col("r") - RANK + 1) / (N - RANK + 1)).clip(0, 1))
         .sort("rank")
         .with_columns(none_yet=pl.col("miss").cum_prod().over("m", "n", "r"))
         .with_columns(before=pl.col("none_yet").shift(1, fill_value=1.0).over("m", "n", "r"))
         .group_by("m", "n", "r", maintain_order=True)
         .agg(total=total)
     )
-    joined = keys.join(ladders, on=["m", "n", "r"], how="left", maintain_order="left")
-    return joined["total"].fill_null(0.0)
+    return keys.join(ladders, on=["m", "n", "r"], how="left", maintain_order="left")["total"]
 
 
 def preferred_wrongly(measure: Measure, misses: pl.Expr) -> pl.Expr:
@@ -94,3 +96,10 @@ def bpref(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     misses = (c * (c + 1) / 2 + b * (above - c)) / (above + 1)
     kept = 1 - misses / b.clip(lower_bound=1)
     return pools.select(measure.of("pool_r") * kept / measure.r).to_series()
+
+
+def bin_g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """As for bpref: 0..N others above, all alike likely, of which each number has its discount."""
+    others = N - measure.of("pool_r")
+    discounts = down_to(pools, others + 1, 1 / (RANK + 1).log(2))
+    return pools.select(measure.of("pool_r") / measure.r * discounts / (others + 1)).to_series()

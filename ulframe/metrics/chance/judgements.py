@@ -1,0 +1,76 @@
+"""Expectations where it counts which documents of the pool were judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ulframe.metrics.chance.sums import RANK, down_to, drawn, in_slices
+
+if TYPE_CHECKING:
+    from ulframe.metrics.metric import Measure
+
+EPSILON = 0.00001
+"""trec_eval's, which keeps a share of nothing at 1/2."""
+
+N = pl.col("n")
+
+
+def inferred_share(relevant: pl.Expr, judged: pl.Expr) -> pl.Expr:
+    """The share of relevant documents among judged ones."""
+    return (relevant + EPSILON) / (judged + 2 * EPSILON)
+
+
+def inf_ap(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """The pool's relevant documents stand at every rank i alike; above are i - 1 of the others.
+
+    t of those are judged, rho t of them relevant in expectation, and of the rest a share omega
+    belongs to the pool of the qrels. So the share of relevant ones is rho + e (1 - 2 rho) / (t +
+    2e), and what is pooled above is t + omega (i - 1 - t). What remains is the mean of 1 / (t +
+    2e), over the hypergeometric t. (Of `pool="retrieved"` it is not known which of the documents
+    with negative labels belong to the qrels: as many as these have are taken to.)
+    """
+    r, judged = measure.of("pool_r"), measure.of("pool_r") + measure.of("pool_nonrel")
+    omega = pl.min_horizontal(1.0, pl.col("unlabelled") / (N - judged).clip(lower_bound=1))
+    frame = pools.select(
+        n=N,
+        judged=judged,
+        omega=omega,
+        rho=(r - 1).clip(lower_bound=0) / (judged - 1).clip(lower_bound=1),
+        among=((judged - 1) / (N - 1).clip(lower_bound=1)).clip(0, 1),
+        scale=r / N / measure.r,
+        harmonic=down_to(pools, N, 1 / RANK),
+    )
+    frame = frame.join(_inverses(frame), on=["n", "judged"], maintain_order="left")
+    above = N - pl.col("harmonic")  # the sum over i of (i - 1) / i
+    rho, omega, among = pl.col("rho"), pl.col("omega"), pl.col("among")
+    pooled = above * (among + omega * (1 - among))
+    noise = (1 - omega) * (pl.col("harmonic") - 1) + (
+        omega * pl.col("above_inverse") - 2 * EPSILON * (1 - omega) * pl.col("inverse")
+    )
+    total = pl.col("harmonic") + rho * pooled + EPSILON * (1 - 2 * rho) * noise
+    return frame.select(pl.when(pl.col("scale") > 0).then(total * pl.col("scale")).otherwise(0.0)).to_series()
+
+
+def _inverses(frame: pl.DataFrame) -> pl.DataFrame:
+    """Sums over ranks i > 1 of E[1 / (t + 2e)] / i, and of (i - 1) times that, by n and judged."""
+    rows = []
+    for n, judged in frame.select("n", "judged").unique().iter_rows():
+        marked = max(judged - 1, 0)
+        inverse = above_inverse = 0.0
+        for above in in_slices(1, n - 1, 1 if judged == n else marked + 1):
+            mean = _mean_inverse(n - 1, marked, above)
+            inverse += float((mean / (above + 1)).sum())
+            above_inverse += float((mean * above / (above + 1)).sum())
+        rows.append((n, judged, inverse, above_inverse))
+    names = {"n": pl.Int64, "judged": pl.Int64, "inverse": pl.Float64, "above_inverse": pl.Float64}
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def _mean_inverse(n: int, marked: int, draws):  # type: ignore[no-untyped-def]
+    import numpy as np
+
+    if marked == n:
+        return 1 / (draws + 2 * EPSILON)
+    return drawn(n, marked, draws) @ (1 / (np.arange(marked + 1) + 2 * EPSILON))

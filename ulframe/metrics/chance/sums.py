@@ -1,0 +1,59 @@
+"""Sums over ranks that pools share, and the hypergeometric distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+RANK = pl.col("rank")
+CELLS = 4_000_000  # numbers of a distribution that are held at once
+
+
+def down_to(pools: pl.DataFrame, last: pl.Expr, each: pl.Expr) -> pl.Series:
+    """The sum of `each`, an expression over `rank`, from rank 1 to `last`: one number a pool."""
+    ends = pools.select(last.cast(pl.Int64)).to_series()
+    ranks = pl.int_range(1, int(ends.max() or 0) + 1, eager=True)  # type: ignore[arg-type]
+    sums = pl.DataFrame({"rank": ranks}).select(each.cast(pl.Float64).cum_sum()).to_series()
+    return pl.concat([pl.Series([0.0]), sums.rename("")]).gather(ends)
+
+
+def of_each(pools: pl.DataFrame, **columns: pl.Expr) -> pl.DataFrame:
+    """A row per pool and label: `pool, label, count, judged`, and columns."""
+    lists = {"label": "labels", "count": "counts", "judged": "judged"}
+    return pools.select("pool", **lists, **columns).explode(*lists)
+
+
+def back(pools: pl.DataFrame, sums: pl.DataFrame) -> pl.Series:
+    """The second column of `sums` in the order of the pools, by `pool`; 0 where one is missing."""
+    joined = pools.select("pool").join(sums, on="pool", how="left", maintain_order="left")
+    return joined.to_series(1).fill_null(0.0)
+
+
+def drawn(n: int, marked: int, draws: Array) -> Array:
+    """P(t of the `marked` documents among that many drawn of n), a row per number of draws."""
+    import numpy as np
+
+    log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    t, j = np.arange(marked + 1), draws[:, None].astype(int)
+    fits = (t <= j) & (j - t <= n - marked)
+    rest = np.where(fits, j - t, 0)
+    left = np.where(fits, n - marked - rest, 0)
+    ways = log[marked] - log[t] - log[marked - t] + log[n - marked] - log[rest] - log[left]
+    return np.exp(np.where(fits, ways - (log[n] - log[j] - log[n - j]), -np.inf))
+
+
+def in_slices(first: int, last: int, width: int) -> Iterator[Any]:
+    """The whole numbers from first to last, as arrays that together with `width` fit in memory."""
+    import numpy as np
+
+    step = max(1, CELLS // max(width, 1))
+    for start in range(first, last + 1, step):
+        yield np.arange(start, min(start + step, last + 1))
