@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from math import inf, log2
 
 Labels = Sequence[float | None]
+Oracle = Callable[[Labels, Labels], float]
 
 
 def _relevant(ranked: Labels, rel: float = 1) -> list[int]:
@@ -98,7 +99,7 @@ def bpref(ranked: Labels, judged: Labels, rel: float = 1) -> float:
     return total / r if r else 0.0
 
 
-CASES: dict[str, Callable[[Labels, Labels], float]] = {
+CASES: dict[str, Oracle] = {
     "CG": cg,
     "CG@3": lambda x, j: cg(x, j, 3),
     "DCG": dcg,

@@ -1,20 +1,30 @@
-"""Value, best possible and expectation of every metric, against every order of short lists."""
+"""Value, best, worst and expectation of every metric, against every order of short lists."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import cache
 from itertools import product
+from math import isclose
 from statistics import fmean
 
 import polars as pl
 import pytest
 
 import ulframe as ul
-from tests.oracle import CASES
+from tests import oracle, oracle_graded, oracle_sets
+from ulframe.metrics.catalog import CATALOG
 
+CASES = oracle.CASES | oracle_graded.CASES | oracle_sets.CASES
 GRADES = (-1, 0, 1, 2)
 RANKINGS = [ranking for n in range(1, 7) for ranking in product(GRADES, repeat=n)]
+
+METRICS = {name: ul.parse(name).metric for name in CASES}
+BOUNDED = [name for name, metric in METRICS.items() if not metric.unbounded]
+COMPARED = [name for name in BOUNDED if not METRICS[name].refuses]
+EXACT = [name for name in COMPARED if "independent" not in name]
+WORSE_STILL = ["G(gains={1:2,2:5})"]  # of steep gains it has worse rankings than the reversed ideal
+KINDS = ["value", "upper", "expected", "worst"]
 
 
 @cache
@@ -26,7 +36,8 @@ def scores() -> pl.DataFrame:
         for rank, label in enumerate(ranking)
     ]
     frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "label", "score"], orient="row")
-    names = [*CASES, *(f"{v}({name})" for name in CASES for v in ("V1", "V2", "U"))]
+    names = [*CASES, *(f"WLB({name})" for name in BOUNDED)]
+    names += [f"{v}({name})" for name in COMPARED for v in ("V1", "V2", "U", "MinMax", "Ratio")]
     return ul.evaluate(frame.drop("score"), frame.drop("label"), names).collect()
 
 
@@ -36,8 +47,8 @@ def column(measure: str, kind: str) -> dict[str, float]:
 
 
 @cache
-def triples(measure: str) -> dict[str, tuple[float, float, float]]:
-    """By the plain oracle: value, maximum and mean over all orders of the same labels.
+def expected_of(measure: str) -> dict[str, tuple[float, float, float, float]]:
+    """By the plain oracle: value, and maximum, mean and minimum over all orders of the labels.
 
     Each distinct order of a list is equally likely, so the mean over them is the expectation.
     """
@@ -46,30 +57,52 @@ def triples(measure: str) -> dict[str, tuple[float, float, float]]:
     for ranking, value in values.items():
         orders[tuple(sorted(ranking))].append(value)
     return {
-        "/".join(map(str, ranking)): (value, max(same), fmean(same))
+        "/".join(map(str, ranking)): (value, max(same), fmean(same), min(same))
         for ranking, value in values.items()
         for same in [orders[tuple(sorted(ranking))]]
     }
 
 
+def agree(got: dict[str, float], measure: str, kind: str) -> None:
+    for query, numbers in expected_of(measure).items():
+        assert isclose(got[query], numbers[KINDS.index(kind)], rel_tol=1e-12, abs_tol=1e-12), query
+
+
+def test_every_metric_of_the_catalogue_is_here():
+    assert {metric.name for metric in METRICS.values()} == {m.metric.name for m in CATALOG.values()}
+
+
 @pytest.mark.parametrize("measure", CASES)
-@pytest.mark.parametrize("kind", ["value", "upper", "expected"])
-def test_against_every_order(measure: str, kind: str) -> None:
-    place = ["value", "upper", "expected"].index(kind)
-    got = column(measure, kind)
-    for query, triple in triples(measure).items():
-        assert got[query] == pytest.approx(triple[place], abs=1e-12), query
+def test_value(measure):
+    agree(column(measure, "value"), measure, "value")
 
 
-def u(value: float, upper: float, expected: float) -> float | None:
+@pytest.mark.parametrize("measure", BOUNDED)
+def test_best_and_worst_of_all_orders(measure):
+    agree(column(measure, "upper"), measure, "upper")
+    if measure not in WORSE_STILL:
+        agree(column(f"WLB({measure})", "score"), measure, "worst")
+
+
+@pytest.mark.parametrize("measure", EXACT)
+def test_mean_of_all_orders(measure):
+    agree(column(measure, "expected"), measure, "expected")
+
+
+@pytest.mark.parametrize("measure", sorted({*CASES} - {*COMPARED}))
+def test_what_has_no_expectation_has_none(measure):
+    assert set(column(measure, "expected").values()) == {None}
+
+
+def u(value: float, upper: float, expected: float, worst: float) -> float | None:
     return value / upper if upper > 0 else None
 
 
-def v1(value: float, upper: float, expected: float) -> float | None:
+def v1(value: float, upper: float, expected: float, worst: float) -> float | None:
     return value / upper * value / (value + expected) if upper > 0 else None
 
 
-def v2(value: float, upper: float, expected: float) -> float | None:
+def v2(value: float, upper: float, expected: float, worst: float) -> float | None:
     if upper == 0:
         return None
     if value < expected - 1e-12:
@@ -79,10 +112,24 @@ def v2(value: float, upper: float, expected: float) -> float | None:
     return (value - expected) / (upper - expected)
 
 
-@pytest.mark.parametrize("measure", CASES)
-@pytest.mark.parametrize("operator", [u, v1, v2])
-def test_operators_written_out(measure: str, operator: object) -> None:
-    got = column(f"{operator.__name__.upper()}({measure})", "score")  # type: ignore[attr-defined]
-    for query, triple in triples(measure).items():
-        want = operator(*triple)  # type: ignore[operator]
-        assert got[query] == (want if want is None else pytest.approx(want, abs=1e-9)), query
+def minmax(value: float, upper: float, expected: float, worst: float) -> float | None:
+    return (value - worst) / (upper - worst) if upper - worst > 1e-12 else None
+
+
+def ratio(value: float, upper: float, expected: float, worst: float) -> float | None:
+    return value / expected if expected > 0 else None
+
+
+WRITTEN_OUT = {"U": u, "V1": v1, "V2": v2, "MinMax": minmax, "Ratio": ratio}
+
+
+@pytest.mark.parametrize("measure", EXACT)
+@pytest.mark.parametrize("operator", WRITTEN_OUT)
+def test_operators_written_out(measure, operator):
+    if operator == "MinMax" and measure in WORSE_STILL:
+        return
+    got = column(f"{operator}({measure})", "score")
+    for query, numbers in expected_of(measure).items():
+        want = WRITTEN_OUT[operator](*numbers)
+        same = want is None or isclose(got[query], want, rel_tol=1e-9, abs_tol=1e-9)
+        assert same and (want is None) == (got[query] is None), query

@@ -109,8 +109,12 @@ def _laid_out(
     sums = tally(layout(cells.drop("retrieved", strict=False), pools, bases), ["pool"], bases)
     finished = [base for base in bases if base.metric.finish]
     if finished:
-        sums = pools.drop(LISTS).join(sums, on="pool", how="left").with_columns(
-            finish(base, pl.col(str(base)).fill_null(0.0)).alias(str(base)) for base in finished
+        sums = (
+            pools.drop(LISTS)
+            .join(sums, on="pool", how="left")
+            .with_columns(
+                finish(base, pl.col(str(base)).fill_null(0.0)).alias(str(base)) for base in finished
+            )
         )
     return sums.select("pool", *(pl.col(str(base)).alias(f"{kind}:{base}") for base in bases))
 

@@ -42,8 +42,7 @@ def parse(text: str) -> Measure:
 
 def _complete(measure: Measure) -> Measure:
     if measure.wants:
-        example = measure @ (0.1 if measure.metric.at else 10)
-        raise BadUsage(f"{measure} needs {measure.wants}, as in {example}")
+        raise BadUsage(f"{measure} needs {measure.wants}, as in {measure.example}")
     return measure
 
 
@@ -85,7 +84,7 @@ def _at(k: str, measure: Measure, whole: str) -> float:
 
 
 def _unknown(name: str, whole: str) -> str:
-    names = [*MEASURES, *FAMILIES]
+    names = {**MEASURES, **FAMILIES}
     close = get_close_matches(name.lower(), {known.lower() for known in names}, n=3, cutoff=0.5)
     near = [known for match in close for known in names if known.lower() == match] or [*MEASURES]
     within = "" if name == whole.strip() else f" in {whole!r}"

@@ -185,6 +185,11 @@ class Measure:
         given = self.k is not None or at in dict(self.settings)
         return "" if given or self.metric.cutoff != REQUIRED else f"a {at or 'cutoff'}"
 
+    @property
+    def example(self) -> Measure:
+        """The same with a cutoff of 10, or a recall of 0.1, where it needs one."""
+        return self @ (0.1 if self.metric.at else 10) if self.wants else self
+
     # -------------------------------------------- what terms are written with
     def number(self, parameter: str) -> float:
         """The value of a parameter that is a number."""

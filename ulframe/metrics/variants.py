@@ -103,7 +103,8 @@ WLB = Operator(
     "WLB",
     WORST,
     "the metric's own",
-    "The worst lower bound: the value of the worst ranking of the pool. Gienapp et al. 2020.",
+    "The worst lower bound: the value of the worst ranking, which has the pool's documents from the "
+    "lowest label up. Gienapp et al. 2020.",
 )
 MinMax = Operator(
     "MinMax",
@@ -120,9 +121,7 @@ Ratio = Operator(
     "the RNDCG of Gienapp et al. 2020.",
 )
 
-OPERATORS = {
-    operator.name: operator for operator in (U, V1, V2, IUB, RLB, WLB, MinMax, Ratio)
-}
+OPERATORS = {operator.name: operator for operator in (U, V1, V2, IUB, RLB, WLB, MinMax, Ratio)}
 
 SCALE_FREE = (V1, V2, MinMax, Ratio)
 """The operators that are the same of U(A) as of A, since all that they compare scales alike."""

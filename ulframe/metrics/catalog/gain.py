@@ -116,9 +116,13 @@ def _highest(m: Measure) -> State:
 
 rbp = declare(
     "rbp",
-    term=lambda m: (1 - m.number("p"))
-    * _patience(m)
-    * pl.when(LABEL > 0).then(LABEL_GAIN / m.ideal("highest").clip(lower_bound=1)).otherwise(0.0),
+    term=lambda m: (
+        (1 - m.number("p"))
+        * _patience(m)
+        * pl.when(LABEL > 0)
+        .then(LABEL_GAIN / m.ideal("highest").clip(lower_bound=1))
+        .otherwise(0.0)
+    ),
     parameters={"p": number(0.9, above=0, below=1), "gains": levels()},
     ladder=lambda m: (_highest(m),),
     totals=lambda m: (gaining(m), gain(m)),
@@ -142,10 +146,12 @@ def levels_of(m: Measure) -> list[tuple[int, float]]:
 
 GAP = declare(
     "GAP",
-    term=lambda m: pl.sum_horizontal(
-        weight * states.at_least(j) * pl.col(f"hits[{j}]") for j, weight in levels_of(m)
-    )
-    / RANK,
+    term=lambda m: (
+        pl.sum_horizontal(
+            weight * states.at_least(j) * pl.col(f"hits[{j}]") for j, weight in levels_of(m)
+        )
+        / RANK
+    ),
     per=lambda m: pl.sum_horizontal(weight * pl.col(f"r[{j}]") for j, weight in levels_of(m)).clip(
         lower_bound=1
     ),
@@ -179,7 +185,7 @@ _PER_GAINING = pl.col("gaining").clip(lower_bound=1)
 
 
 def _ndcg_at_relevant(m: Measure) -> pl.Expr:
-    """nDCG here, and what this document changes for those that are never found.
+    """NDCG here, and what this document changes for those that are never found.
 
     trec_eval takes nDCG at the end for those: (R - found) * DCG / IDCG, here one document's share.
     """
@@ -206,7 +212,7 @@ ndcg_rel = declare(
     trec_eval="ndcg_rel",
 )
 
-_ENDS = (LABEL != LABEL.shift(-1)).fill_null(True)
+_ENDS = (LABEL.shift(-1) != LABEL).fill_null(True)
 _LEVELS = (
     State("levels", LABEL.n_unique().cast(pl.Int64)),
     State(
@@ -255,7 +261,8 @@ G = declare(
     totals=lambda m: (gaining(m), gain(m)),
     expected=lambda _: graded.g,
     doc="Gain discounted by how much more an ideal ranking would have gained by then: between AP "
-    "and nDCG.",
+    "and nDCG. Of steep gains its worst ranking is not quite the one from the lowest label up, "
+    "which WLB takes.",
     formula="sum of gain / log2(2 + ideal gain so far - gain so far), over the sum of all gains",
     source=BUCKLEY,
     trec_eval="G",

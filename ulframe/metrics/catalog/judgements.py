@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ulframe.metrics import states
-from ulframe.metrics.catalog.declare import REL, declare
+from ulframe.metrics.catalog.declare import declare
 from ulframe.metrics.chance import binary, judgements
 from ulframe.metrics.metric import LABEL, NO_CUTOFF, RANK, REQUIRED, RETRIEVED, Measure
 from ulframe.metrics.parameters import number

@@ -68,9 +68,9 @@ def ndcg_rel(measure: Measure, pools: pl.DataFrame) -> pl.Series:
 def rndcg(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     """E[DCG@b] is the mean gain times the discounts down to b."""
     ladder = _ideal_ladder(pools, n=N)
-    ends = ladder.filter(LABEL != LABEL.shift(-1).over("pool").fill_null(-1.0))
-    reach = down_to(ends, pl.min_horizontal("rank", "n"), DISCOUNT)
-    levels = ends.group_by("pool").agg(part=(reach.alias("reach") / pl.col("idcg")).sum())
+    ends = ladder.filter(LABEL.shift(-1).over("pool").fill_null(-1.0) != LABEL)
+    ends = ends.with_columns(reach=down_to(ends, pl.min_horizontal("rank", "n"), DISCOUNT))
+    levels = ends.group_by("pool").agg(part=(pl.col("reach") / pl.col("idcg")).sum())
     frame = pools.with_columns(
         part=back(pools, levels),
         levels=back(pools, ends.group_by("pool").agg(pl.len().cast(pl.Float64))),
@@ -167,7 +167,9 @@ def g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     return pl.Series([_expected_g(*row) for row in rows], dtype=pl.Float64)
 
 
-def _expected_g(n: int, labels: list[float], counts: list[int], judged: list[int], gain: float) -> float:
+def _expected_g(
+    n: int, labels: list[float], counts: list[int], judged: list[int], gain: float
+) -> float:
     """A document of gain g has t gaining ones above it, s their gain, j others all in all.
 
     Weighing each composition by the documents that it leaves spares one pass for each label:
@@ -180,9 +182,7 @@ def _expected_g(n: int, labels: list[float], counts: list[int], judged: list[int
         return 0.0
     gaining = sum(c for _, c in gains)
     t, s, chance, left = _compositions(gains, gaining)
-    sums, at = np.unique(
-        np.concatenate([s + g for g, _ in gains]).round(6), return_inverse=True
-    )
+    sums, at = np.unique(np.concatenate([s + g for g, _ in gains]).round(6), return_inverse=True)
     kernel = np.zeros((gaining, sums.size))
     cost = _ideal_cost(labels, judged)
     for above in in_slices(0, n - 1, max(gaining, sums.size)):

@@ -50,7 +50,9 @@ def inf_ap(measure: Measure, pools: pl.DataFrame) -> pl.Series:
         omega * pl.col("above_inverse") - 2 * EPSILON * (1 - omega) * pl.col("inverse")
     )
     total = pl.col("harmonic") + rho * pooled + EPSILON * (1 - 2 * rho) * noise
-    return frame.select(pl.when(pl.col("scale") > 0).then(total * pl.col("scale")).otherwise(0.0)).to_series()
+    return frame.select(
+        pl.when(pl.col("scale") > 0).then(total * pl.col("scale")).otherwise(0.0)
+    ).to_series()
 
 
 def _inverses(frame: pl.DataFrame) -> pl.DataFrame:
