@@ -76,7 +76,7 @@ def curves(scores: pl.DataFrame) -> Any:
         raise BadData("no measures with a cutoff among the scores, so there is no curve to draw")
     panels = [
         alt.Chart(part)
-        .mark_line(interpolate="monotone")
+        .mark_line()
         .encode(
             x=alt.X("k:Q", title="k", axis=alt.Axis(tickMinStep=1)),
             y=alt.Y("score:Q", title=f"{name}@k"),

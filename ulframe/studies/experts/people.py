@@ -114,6 +114,8 @@ def catalogue_scores(
     `first` and `last` (the ranks that it spans), and `n`, how many it ranks. Raises `BadUsage`
     where it gives no finite number, or where a gain grows out of all bounds.
     """
+    if people.is_empty():
+        return people.select(KEY, *(pl.lit(None, pl.Float64).alias(name) for name in asked))
     labelled = _labelled(people, relevance)
     bases = list(dict.fromkeys(measure.base for measure in asked.values()))
     pools = [measure.base for measure in asked.values() if measure.operator is not A]
