@@ -27,7 +27,11 @@ def bounds_of(counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure]) -
     """
     schema = dict(counts.select(keys).collect_schema())
     schema |= {f"{kind}:{base}": pl.Float64() for base in bases for kind in ("upper", "expected")}
-    return counts.map_batches(lambda frame: _bounds(frame, keys, bases), schema=schema)
+
+    def bounds(frame: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame(schema=schema) if frame.is_empty() else _bounds(frame, keys, bases)
+
+    return counts.map_batches(bounds, schema=schema)
 
 
 def _bounds(counts: pl.DataFrame, keys: list[str], bases: Sequence[Measure]) -> pl.DataFrame:
