@@ -82,7 +82,7 @@ def test_a_large_collection_is_exact():
 @pytest.mark.parametrize(
     ("pool", "rows"),
     [
-        ("judged", [("q", -1.0, 1, 4, 2), ("q", 0.0, 1, 4, 2), ("q", 1.0, 1, 4, 2), ("q", 2.0, 1, 4, 2)]),
+        ("judged", [("q", label, 1, 4, 2) for label in (-1.0, 0.0, 1.0, 2.0)]),
         (9, [("q", -1.0, 6, 9, 2), ("q", 0.0, 1, 9, 2), ("q", 1.0, 1, 9, 2), ("q", 2.0, 1, 9, 2)]),
     ],
 )  # fmt: skip
