@@ -59,7 +59,11 @@ def build_index(documents: Any, tokens: Tokens | None = None) -> Index:
         .sort("name")
         .with_row_index("number")
     )
-    number = pl.col("term").replace_strict(terms["term"], terms["number"], return_dtype=pl.UInt32)
+    number = (
+        pl.col("term")
+        .to_physical()
+        .replace_strict(terms["term"].to_physical(), terms["number"], return_dtype=pl.UInt32)
+    )
     lengths = found.group_by("doc").agg(length=pl.col("tf").sum())
     return Index(
         terms.lazy().select(term="name", df="df"),
