@@ -80,13 +80,8 @@ def _constants(base: Measure, counts: Array, sizes: Array) -> tuple[Array, Array
     """Down to which rank, and divided by what, each query is summed."""
     frame = pl.DataFrame({base.column("r"): counts, "n": sizes})
     depth = pl.col("n") if base.depth is None else base.depth
-    both = frame.select(depth=depth.cast(pl.Int64), divisor=base.divisor.cast(pl.Float64))
-    # An expression without columns has one row; beside `n` it takes the height of all.
-    both = frame.select("n").with_columns(both) if both.height == frame.height else both
-    return (
-        np.broadcast_to(both["depth"].to_numpy(), len(sizes)),
-        np.broadcast_to(both["divisor"].to_numpy(), len(sizes)),
-    )
+    both = frame.with_columns(depth=depth.cast(pl.Int64), divisor=base.divisor.cast(pl.Float64))
+    return both["depth"].to_numpy(), both["divisor"].to_numpy()
 
 
 def _terms(base: Measure, ranks: int, labels: int, hits: int) -> Array:
