@@ -234,8 +234,8 @@ def test_the_bound_of_partial_orders_is_one():
         texts = {}
         for name in "ab":
             line = random.sample("pqrs", 4)
-            kept = [p for p in combinations(line, 2) if random.random() < 0.5]
-            texts[name] = " ".join("".join(p) for p in kept or [tuple(line[:2])])
+            kept = ["".join(p) for p in combinations(line, 2) if random.random() < 0.5]
+            texts[name] = " ".join(kept or ["".join(line[:2])])
         rankings = as_pairs(**texts)
         row = compare(
             rankings, to_reference(rankings, "b"), "pairs.CG", homogenise=False, complete=True
@@ -253,9 +253,9 @@ def test_pairs_that_make_a_ranking_with_ties_are_one():
     given = as_pairs(a="pq pr qs rs", b="pq qr rs")
     placed = {"a": ["p", ["q", "r"], "s"], "b": ["p", "q", "r", "s"]}
     measures = ["pairs.P", "pairs.R", "P@2", "nDCG@3"]
-    for procedure in ({}, {"complete": True}):
+    for complete in (False, True):
         rows = [
-            compare(x, to_reference(x, "b"), measures, **procedure)
+            compare(x, to_reference(x, "b"), measures, complete=complete)
             .select("completion", "measure", "score")
             .collect()
             .rows()

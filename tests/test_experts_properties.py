@@ -2,13 +2,14 @@
 
 from functools import cache
 from random import Random
+from typing import Any
 
 import polars as pl
 import pytest
 
 from ulframe.studies import experts
 
-PROCEDURES = {
+PROCEDURES: dict[str, dict[str, Any]] = {
     "as given": {"homogenise": False, "complete": False},
     "homogenised": {"homogenise": True, "complete": False},
     "completed": {"homogenise": False, "complete": True},
