@@ -55,11 +55,11 @@ def test_a_run_is_measured_in_one_command(files, capsys):
     benchmark, index = map(str, files)
     assert main(["search", index, benchmark, "-m", "P@3", "Rprec", "AP"]) == 0
     out, err = capsys.readouterr()
-    # `Films by Kubrick` ranks 1 (two of the words), 2 (the rarer one), 3; `films` only 2.
+    # `Films by Kubrick` ranks 2 (short, and nothing but the word), 1, 3; `films` only 2.
     means = {
         "P@3": (2 / 3 + 1 / 3) / 2,
         "Rprec": (1 / 2 + 1 / 1) / 2,
-        "AP": ((1 + 2 / 3) / 2 + 1) / 2,
+        "AP": ((1 / 2 + 2 / 3) / 2 + 1) / 2,
     }
     for measure, mean in means.items():
         assert f"| {mean:.4f} |" in next(line for line in out.splitlines() if measure in line)
