@@ -353,7 +353,7 @@ def test_a_reference_that_is_not_there():
         ("pairs.Q", "did you mean"),
         ("pairs.F(beta=0)", "a number above 0"),
         ("pairs.P(beta=1)", "no parameter beta"),
-        ("mean(nDCG)", "mean"),
+        ("mean(nDCG)", "takes a measure over pairs"),
         ([], "no measure"),
         ("RR", "does not follow"),
         ("bpref", "does not follow"),

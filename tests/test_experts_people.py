@@ -165,6 +165,19 @@ def test_total_orders_are_runs_and_qrels():
     assert scored(a, b, measures) == pytest.approx(dict(want.iter_rows()))
 
 
+def test_a_precision_with_a_relevance_of_its_own_is_the_catalogues():
+    # relevance of at least 2.5: p q r, of which A has p and q first
+    assert scored(A, B, ["P(rel=2.5)@3"]) == {"P(rel=2.5)@3": 2 / 3}
+
+
+def test_measures_by_names_of_ones_own():
+    rankings = {"a": A, "b": B}
+    asked = {"first two": ul.P @ 2, "pairs": "pairs.P"}
+    got = compare(rankings, to_reference(rankings, "b"), asked).collect()
+    assert got["measure"].to_list() == ["first two", "pairs"]
+    assert got["score"][0] == BY_HAND["P@2"]
+
+
 def test_measures_as_objects():
     rankings = {"a": A, "b": B}
     asked = [ul.P @ 2, ul.nDCG(gain="linear") @ 1]

@@ -49,6 +49,7 @@ tau of the completed rankings.
  ('contest', 'cid', 'ann', 2, 'none', 'pairs.uncertain', 0.0)]
 """
 
+from ulframe.studies.experts.charts import curves, cutoffs, heat_map
 from ulframe.studies.experts.compare import MEASURES, compare
 from ulframe.studies.experts.comparisons import every_pair, to_others, to_reference, with_others
 from ulframe.studies.experts.pair_measures import PAIR_MEASURES, PairMeasure, both_ways
@@ -63,7 +64,10 @@ __all__ = [
     "PairMeasure",
     "both_ways",
     "compare",
+    "curves",
+    "cutoffs",
     "every_pair",
+    "heat_map",
     "scan_rankings",
     "to_others",
     "to_reference",

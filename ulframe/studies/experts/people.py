@@ -7,7 +7,7 @@ exact by linearity, as for the expectation under a random ranking.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -127,7 +127,7 @@ def catalogue_scores(
         counts = counts.with_columns(judged=pl.col("count"))
         bounds = bounds_of(counts.lazy(), [KEY], list(dict.fromkeys(pools)))
         wide = wide.join(bounds.collect(), on=KEY)
-    _refuse_overflow(wide, bases)
+    _refuse_overflow(wide)
     return wide.select(KEY, *(_score(wide, one).alias(name) for name, one in asked.items()))
 
 
@@ -197,6 +197,7 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
     rows = rows.with_columns(pl.lit(9).alias(base.column(name)) for name in ("r", "nonrel"))
     try:
         bends = rows.select(term.diff().diff().over("rank", order_by=base.column(HITS.name)))
+        rows.select(pl.lit(0) if base.depth is None else base.depth)
     except pl.exceptions.ColumnNotFoundError:  # it reads what a ranking of people does not have
         bends = pl.DataFrame([1.0])
     if (bends.to_series().abs() > TOLERANCE).any():
@@ -206,11 +207,11 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
         )
 
 
-def _refuse_overflow(wide: pl.DataFrame, bases: Iterable[Measure]) -> None:
-    for base in bases:
-        if wide[str(base)].is_infinite().any():
+def _refuse_overflow(wide: pl.DataFrame) -> None:
+    for column in wide.drop(KEY):
+        if not column.is_finite().all():
             raise BadUsage(
-                f"{base} grows out of all bounds: relevance is {LINEAR} unless another is given, "
-                "and 2 to that power is too large for so many people. Take DCG(gain=linear), or a "
-                "smaller relevance"
+                f"{column.name.rpartition(':')[2]} grows out of all bounds: relevance is n + 1 - "
+                "rank unless another is given, and 2 to that power is too large for so many "
+                "people. Take DCG(gain=linear), or a smaller relevance"
             )
