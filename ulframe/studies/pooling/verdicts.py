@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
-import numpy as np
 import polars as pl
-from scipy import stats
 
 from ulframe.analysis.agreement import tau_b
-from ulframe.analysis.blocks import Floats, blocks, rows_of, without_noise
-from ulframe.analysis.significance import compare
+from ulframe.analysis.significance import compare, group_a
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.evaluation.summarise import means
 
@@ -38,21 +34,21 @@ def verdict(scores: pl.DataFrame, alpha: float, transform: str) -> Verdict:
     better = pl.col("diff").sign() * pl.col("significant").fill_null(False)
     tested = compare(scores, correction="none", alpha=alpha).select(*PAIR, better=better)
     average = means(scores).sort("measure", "run").select("measure", "run", "mean")
-    rows, pairs, averages = pl.collect_all(
-        [rows_of(TRANSFORMS[transform](scores)), tested, average]
+    groups = (
+        group_a(compare(TRANSFORMS[transform](scores), test="hsd", alpha=alpha))
+        .group_by("measure", maintain_order=True)
+        .agg(pl.col("group_a").sum().cast(pl.Int64))
     )
-    sizes = [(block.measure, group_a_size(block.values, alpha)) for block in blocks(rows)]
-    groups = pl.DataFrame(sizes, schema={"measure": pl.String, "group_a": pl.Int64}, orient="row")
-    return Verdict(averages, pairs, groups)
+    return Verdict(*pl.collect_all([average, tested, groups]))
 
 
 def against(found: Verdict, truth: Verdict) -> pl.DataFrame:
     """Compare two verdicts: `measure, tau, detected, false_alarms, group_a` (see `effects`)."""
-    true = pl.col("better_true")
-    both = truth.pairs.join(found.pairs, on=PAIR, suffix="_found").rename({"better": "better_true"})
+    said, true = pl.col("better_found"), pl.col("better")
+    both = truth.pairs.join(found.pairs, on=PAIR, suffix="_found", maintain_order="left")
     pairs = both.group_by("measure", maintain_order=True).agg(
-        detected=(pl.col("better_found") == true).filter(true != 0).mean(),
-        false_alarms=(pl.col("better_found") != 0).filter(true == 0).mean(),
+        detected=(said == true).filter(true != 0).mean(),
+        false_alarms=(said != 0).filter(true == 0).mean(),
     )
     orders = truth.means.join(found.means, on=["measure", "run"], suffix="_found")
     taus = [
@@ -63,25 +59,3 @@ def against(found: Verdict, truth: Verdict) -> pl.DataFrame:
     return pairs.join(tau, on="measure", maintain_order="left").join(
         found.groups, on="measure", maintain_order="left"
     )
-
-
-def group_a_size(values: Floats, alpha: float) -> int:
-    """How many runs Tukey's HSD does not set apart from the best: runs x queries in.
-
-    As `ulframe.analysis.group_a` of `compare(test="hsd")`, but by the difference that would just be
-    significant: the p-values of all pairs are an integral each, which adds up over many pools.
-    """
-    m, n = values.shape
-    if n < 2:
-        return int(m)  # nothing is known of any pair
-    means = values.mean(axis=1)
-    rest = without_noise(values) - means[:, None] - values.mean(axis=0) + values.mean()
-    df = (m - 1) * (n - 1)
-    honest = critical(alpha, m, df) * np.sqrt(np.sum(rest**2) / df / n)
-    return int(np.sum(means.max() - means <= honest + 1e-12))
-
-
-@cache
-def critical(alpha: float, m: int, df: int) -> float:
-    """The studentised range of `m` means that is exceeded by chance `alpha`."""
-    return float(stats.studentized_range.ppf(1 - alpha, m, df))
