@@ -63,7 +63,7 @@ def test_many_pairs_are_approximated_closely():
     values = made(20, 30)  # 190 pairs: more than are integrated one by one
     found = compared(values, "hsd")
     expected = [p for _, p, _ in plain_hsd(values.tolist())]
-    assert found["p_value"].to_list() == pytest.approx(expected, abs=1e-6, rel=0)
+    assert found["p_value"].to_list() == pytest.approx(expected, abs=1e-9, rel=0)
 
 
 # ---------------------------------------------------------------- randomised
