@@ -131,5 +131,5 @@ def test_operators_written_out(measure, operator):
     got = column(f"{operator}({measure})", "score")
     for query, numbers in expected_of(measure).items():
         want = WRITTEN_OUT[operator](*numbers)
-        same = want is None or isclose(got[query], want, rel_tol=1e-9, abs_tol=1e-9)
-        assert same and (want is None) == (got[query] is None), query
+        assert (want is None) == (got[query] is None), query
+        assert want is None or isclose(got[query], want, rel_tol=1e-9, abs_tol=1e-9), query

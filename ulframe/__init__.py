@@ -28,7 +28,8 @@ from ulframe.metrics.catalog import (
     nDCG,
 )
 from ulframe.metrics.grammar import parse
-from ulframe.metrics.metric import LABEL, RANK, Measure, Metric
+from ulframe.metrics.metric import Measure, Metric
+from ulframe.metrics.states import LABEL, RANK
 from ulframe.metrics.variants import IUB, RLB, V1, V2, U
 
 __version__ = "0.1.0"

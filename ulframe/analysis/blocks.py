@@ -45,8 +45,8 @@ def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.Laz
 
     `place` orders the sets as they come. Undefined scores (null) become 0, or with
     `undefined="skip"` are left out. Raises `BadUsage` for another word and `BadData` for a missing
-    column; when collected, for a score that is NaN, a row that is there twice, or sets without any
-    query of the scores.
+    column; when collected, for a score that is not finite, a row that is there twice, or sets
+    without any query of the scores.
     """
     if undefined not in UNDEFINED:
         raise BadUsage(f"undefined={undefined!r} is not one of {', '.join(UNDEFINED)}")
@@ -57,9 +57,8 @@ def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.Laz
     typed = frame.select(pl.col(KEYS).cast(pl.String), pl.col("score").cast(pl.Float64))
     rows = typed.map_batches(_checked).with_columns(UNDEFINED[undefined]).drop_nulls()
     if sets is None:
-        return rows.select(
-            pl.lit(0, pl.UInt32).alias("place"), pl.lit("all").alias("set"), pl.all()
-        )
+        everything = rows.with_columns(place=pl.lit(0, pl.UInt32), set=pl.lit("all"))
+        return everything.select("place", "set", *KEYS, "score")
     named = as_sets(sets).with_row_index("place").with_columns(pl.col("place").min().over("set"))
     sliced = rows.join(named, on="query_id", maintain_order="left")
     return sliced.select("place", "set", *KEYS, "score").map_batches(_not_empty)
@@ -92,9 +91,9 @@ def without_noise(values: Floats) -> Floats:
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
     if rows.is_empty():
         raise BadData("there are no scores")
-    if rows["score"].is_nan().any():
-        row = rows.filter(pl.col("score").is_nan()).row(0, named=True)
-        raise BadData(f"a score must be a number or null, but there is {row}")
+    if not rows["score"].is_finite().all():
+        row = rows.filter(~pl.col("score").is_finite()).row(0, named=True)
+        raise BadData(f"a score must be a finite number or null, but there is {row}")
     if rows[KEYS].is_duplicated().any():
         row = rows.filter(rows[KEYS].is_duplicated()).row(0, named=True)
         raise BadData(f"the scores have a run, query and measure twice: {row}")

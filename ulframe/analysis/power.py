@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ulframe.analysis.blocks import Block, blocks, rows_of
+from ulframe.analysis.blocks import Block, blocks, rows_of, without_noise
 from ulframe.analysis.paired import CELLS, Settings
 from ulframe.analysis.resampling import studentised
 from ulframe.analysis.significance import ALPHA, SEED
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import as_lazy
 
-_CUTOFF = r"@\d+|_\d+$"
-FAMILY = pl.col("measure").str.replace(_CUTOFF, "")
+WITHOUT_CUTOFF = pl.col("measure").str.replace(r"@\d+|_\d+$", "")
 """The measure without its cutoff: `V2(SP)` for `V2(SP@10)`, `P` for `P_10`."""
 
 CUTOFF = pl.col("measure").str.extract(r"(?:@|_)(\d+)(?:\)|$)")
@@ -40,7 +39,7 @@ def over_cutoffs(means: Any) -> pl.LazyFrame:
     """
     frame = as_lazy(means, "mean")
     keys = [name for name in ("run", "set") if name in frame.collect_schema()]
-    return frame.group_by(*keys, FAMILY, maintain_order=True).agg(pl.col("mean").mean())
+    return frame.group_by(*keys, WITHOUT_CUTOFF, maintain_order=True).agg(pl.col("mean").mean())
 
 
 def significant_pairs(pairs: Any) -> pl.LazyFrame:
@@ -52,7 +51,7 @@ def significant_pairs(pairs: Any) -> pl.LazyFrame:
     return (
         as_lazy(pairs, "p_value")
         .drop_nulls("significant")
-        .group_by(*TESTED, FAMILY, maintain_order=True)
+        .group_by(*TESTED, WITHOUT_CUTOFF, maintain_order=True)
         .agg(
             n_significant=pl.col("significant").sum().cast(pl.Int64),
             n_pairs=pl.len().cast(pl.Int64),
@@ -73,7 +72,7 @@ def conflicts(pairs: Any) -> pl.LazyFrame:
         .drop_nulls("significant")
         .select(
             *TESTED, "run_a", "run_b", "significant", "diff",
-            measure=FAMILY, cutoff=CUTOFF.fill_null(""),
+            measure=WITHOUT_CUTOFF, cutoff=CUTOFF.fill_null(""),
         )
         .with_row_index("place")
         .with_columns(pl.col("place").min().over("measure"))
@@ -192,7 +191,7 @@ def _needed(block: Block, settings: Settings) -> tuple[str, str, float | None, f
     place = settings.resamples - max(1, int(settings.alpha * settings.resamples))
     found = []
     for chunk in chunks:
-        d = block.values[a[chunk]] - block.values[b[chunk]]
+        d = without_noise(block.values[a[chunk]] - block.values[b[chunk]])
         d = d[np.ptp(d, axis=1) > 0]
         if not d.size:
             continue

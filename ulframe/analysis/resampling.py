@@ -7,7 +7,6 @@ product.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
 import numpy as np
 
@@ -85,7 +84,8 @@ def every_sign(n: int) -> Iterator[Floats]:
     >>> next(every_sign(2)).tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """
-    yield np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=n - 1)])
+    swapped = np.arange(2 ** (n - 1))[:, None] >> np.arange(n)[::-1] & 1
+    yield np.where(swapped == 1, -1.0, 1.0)
 
 
 def _random_signs(n: int, settings: Settings) -> Iterator[Floats]:

@@ -45,7 +45,6 @@ GROUPS: dict[str, type[pl.DataType]] = {
 
 ALPHA, RESAMPLES, SEED = 0.05, 10_000, 0
 
-
 _LATER = ("correction", "p_adjusted", "significant")
 _EMPTY = pl.DataFrame(schema={name: kind for name, kind in PAIRS.items() if name not in _LATER})
 
@@ -152,10 +151,12 @@ def compared(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.La
     return rows_of(scores, sets=sets, undefined=undefined).map_batches(counted, schema=COMPARED)
 
 
-def corrected(pairs: pl.LazyFrame, correction: str, alpha: float = ALPHA) -> pl.LazyFrame:
+def corrected(pairs: Any, correction: str, alpha: float = ALPHA) -> pl.LazyFrame:
     """Adjust the p-values of a frame of pairs, each set, measure and test being one family.
 
-    Null p-values are in no family. Raises `BadUsage` for a correction that there is not.
+    Out: the same with other `correction`, `p_adjusted`, and `significant`, which says that this is
+    below `alpha`. Null p-values are in no family. Raises `BadUsage` for a correction that there is
+    not.
     """
     adjust = _one_of("correction", correction, CORRECTIONS)
 
@@ -168,7 +169,8 @@ def corrected(pairs: pl.LazyFrame, correction: str, alpha: float = ALPHA) -> pl.
 
     p = pl.col("p_value").map_batches(adjusted, return_dtype=pl.Float64).over(FAMILY)
     return (
-        pairs.with_columns(correction=pl.lit(correction), p_adjusted=p)
+        as_lazy(pairs, "p_value")
+        .with_columns(correction=pl.lit(correction), p_adjusted=p)
         .with_columns(significant=pl.col("p_adjusted") < alpha)
         .select(*PAIRS)
     )
@@ -209,13 +211,16 @@ def _group(pairs: pl.DataFrame) -> pl.DataFrame:
     with_best = mine.filter(pl.col("other") == best)
     if lost := sorted(set(runs["run"]) - set(with_best["run"]) - {best}):
         raise BadData(f"no pair of {best!r}, the best run, and {lost[0]!r}; test all pairs")
-    found = runs.select(*FAMILY, "correction", "run", "mean").join(
-        with_best.select("run", "p_adjusted", "significant"), on="run", how="left"
-    )
     inside = ~pl.col("significant").fill_null(False)
     return (
-        found.with_columns(group_a=inside)
-        .sort("mean", "run", descending=[True, False], nulls_last=True)
+        runs.drop("p_adjusted", "significant")
+        .join(
+            with_best.select("run", "p_adjusted", "significant"),
+            on="run",
+            how="left",
+            maintain_order="left",
+        )
+        .with_columns(group_a=inside)
         .select(*GROUPS)
     )
 

@@ -94,7 +94,8 @@ def difference_for(swaps: Any, rate: float = 0.05) -> pl.LazyFrame:
 
     In: what `split_swaps` gives. Out, by set and measure as they come: `set, measure: String,
     difference: Float64`, null where no bin is so sure, and `share: Float64` of all comparisons
-    that differ by as much: the more, the better the measure tells systems apart (Sakai 2006).
+    that differ by as much: the more, the better the measure tells systems apart (Sakai 2006). It is
+    null where nothing was compared.
 
     >>> swaps = pl.DataFrame(
     ...     {
@@ -110,15 +111,14 @@ def difference_for(swaps: Any, rate: float = 0.05) -> pl.LazyFrame:
     """
     keys = ["set", "measure"]
     worst = pl.col("swap_rate").fill_null(0.0).cum_max(reverse=True).over(keys)
-    sure = worst <= rate
     compared = pl.col("n_compared")
     return (
         as_lazy(swaps, "swap_rate")
-        .with_columns(sure=sure)
+        .with_columns(sure=(worst <= rate) & (compared > 0))
         .group_by(keys, maintain_order=True)
         .agg(
             difference=pl.col("at_least").filter("sure").min(),
-            share=compared.filter("sure").sum() / compared.sum(),
+            share=pl.when(compared.sum() > 0).then(compared.filter("sure").sum() / compared.sum()),
         )
     )
 

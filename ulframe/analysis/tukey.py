@@ -8,6 +8,7 @@ runs x queries.
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import Chebyshev
@@ -17,8 +18,10 @@ from ulframe.analysis.blocks import Floats, without_noise
 from ulframe.analysis.paired import Outcome, Pairs, Settings, unknown
 from ulframe.analysis.resampling import TOLERANCE
 
-DIRECT, DEGREE = 100, 96  # pairs up to which each is integrated; else as a polynomial, to 1e-7
-NEGLIGIBLE = 1e-9  # the tail probability beyond which the polynomial is not needed
+# A tail probability is a double integral of some milliseconds. Up to so many pairs each is
+# integrated; for more, a polynomial of that degree stands in, with an error below 1e-9.
+DIRECT, DEGREE = 50, 96
+NEGLIGIBLE = 1e-9  # where the polynomial ends
 
 
 def hsd(values: Floats, pairs: Pairs, settings: Settings) -> Outcome:
@@ -37,7 +40,7 @@ def hsd(values: Floats, pairs: Pairs, settings: Settings) -> Outcome:
         nothing = np.full(len(diff), np.nan)
         return Outcome(nothing, (diff == 0) * 1.0, nothing, diff, diff)
     q = diff / (error / np.sqrt(n))
-    half = float(stats.studentized_range.ppf(1 - settings.alpha, m, df)) * error / np.sqrt(n)
+    half = _quantile(settings.alpha, m, df) * error / np.sqrt(n)
     return Outcome(q, _tail(np.abs(q), m, df), diff / error, diff - half, diff + half)
 
 
@@ -81,21 +84,28 @@ def _error(values: Floats) -> float:
 
 
 def _tail(q: Floats, m: int, df: int) -> Floats:
-    """The chance that the range of m means is at least q, in their standard errors.
-
-    Each value is a double integral of some milliseconds, so for many pairs the tail is
-    approximated once by a polynomial, with an error below 1e-7.
-    """
-
-    def tail(q: Floats) -> Floats:
-        with warnings.catch_warnings():  # far out in the tail the integral may not settle
-            warnings.simplefilter("ignore")
-            return np.asarray(stats.studentized_range.sf(q, m, df), dtype=np.float64)
-
+    """The chance that the range of m means is at least q, in their standard errors."""
     if len(q) <= DIRECT:
-        return np.clip(tail(q), 0.0, 1.0)
-    top = min(float(np.max(q)), float(stats.studentized_range.isf(NEGLIGIBLE, m, df)))
-    if top == 0:
-        return np.ones(len(q))
-    smooth = Chebyshev.interpolate(tail, DEGREE, [0.0, top])
+        return np.clip(_integral(q, m, df), 0.0, 1.0)
+    smooth, top = _polynomial(m, df)
     return np.clip(np.where(q <= top, smooth(np.minimum(q, top)), 0.0), 0.0, 1.0)
+
+
+def _integral(q: Floats, m: int, df: int) -> Floats:
+    with warnings.catch_warnings():  # far out in the tail the integral may not settle
+        warnings.simplefilter("ignore")
+        return np.asarray(stats.studentized_range.sf(q, m, df), dtype=np.float64)
+
+
+@lru_cache(maxsize=128)
+def _polynomial(m: int, df: int) -> tuple[Chebyshev, float]:
+    """The same as a polynomial up to where it is negligible; all measures of a set share it."""
+    top = _quantile(NEGLIGIBLE, m, df)
+    return Chebyshev.interpolate(lambda q: _integral(q, m, df), DEGREE, [0.0, top]), top
+
+
+@lru_cache(maxsize=128)
+def _quantile(p: float, m: int, df: int) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(stats.studentized_range.isf(p, m, df))

@@ -41,7 +41,7 @@ from ulframe.studies.experts import (
     top,
     with_others,
 )
-from ulframe.studies.experts.charts import curves, cutoffs, heat_map, save
+from ulframe.studies.experts.charts import curves, cutoffs, heat_map, kind_of, save
 
 KEYS = ["contest", "ranking"]
 CURVES = ["P", "CG"]
@@ -92,6 +92,8 @@ def _relevance(text: str) -> pl.Expr:
 def run(options: argparse.Namespace) -> None:
     """Compare, write, draw, print."""
     measures = options.measures or list(MEASURES)
+    for picture in filter(None, (options.heat_map, options.curves)):
+        kind_of(picture)  # refused before the work, not after
     rankings, comparisons = _asked(options)
     procedure = {name: getattr(options, name) for name in ("homogenise", "complete", "relevance")}
     with working("comparing"):

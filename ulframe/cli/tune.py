@@ -77,8 +77,8 @@ def run(options: argparse.Namespace) -> None:
         made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)
         write_table(scores.lazy(), options.out, metadata=made)
     best = " ".join(f"{option(name)} {value:g}" for name, value in asdict(tuned.best).items())
-    measure, mean = tuned.curve["measure"][0], tuned.curve["mean"].max()
-    output.remark(f"best of {tuned.curve.height} on the training queries: {measure} {mean:.4f}")
+    tried, measure = tuned.curve["mean"].to_list(), tuned.curve["measure"][0]
+    output.remark(f"best of {len(tried)} on the training queries: {measure} {max(tried):.4f}")
     output.remark(best)
     summary = summarise(scores, coverage=coverage.lazy()).collect()
     output.table(summary.select("measure", "mean", "ci_low", "ci_high", "n_queries", "n_missing"))

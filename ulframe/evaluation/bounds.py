@@ -37,9 +37,13 @@ def bounds_of(
     names += [f"expected:{base}" for base in bases if not base.metric.refuses]
     names += [f"worst:{base}" for base in worse]
     schema = dict(counts.select(keys).collect_schema()) | dict.fromkeys(names, pl.Float64())
-    return counts.map_batches(
-        lambda frame: _bounds(frame, keys, bases, worse).select(*keys, *names), schema=schema
-    )
+
+    def bounds(frame: pl.DataFrame) -> pl.DataFrame:
+        if frame.is_empty():
+            return pl.DataFrame(schema=schema)
+        return _bounds(frame, keys, bases, worse).select(*keys, *names)
+
+    return counts.map_batches(bounds, schema=schema)
 
 
 def _bounds(
@@ -186,8 +190,8 @@ def prefix_sums(
 ) -> pl.LazyFrame:
     """`label, rank`, and the sums down to that rank of each term's `PARTS`.
 
-    In: the labels there are, and rows whose `m` says how deep. A term affine in `hits` is `at + per_hit *
-    hits`; its values at 0 and at 1 hits tell both.
+    In: the labels there are, and rows whose `m` says how deep. A term affine in `hits` is `at +
+    per_hit * hits`; its values at 0 and at 1 hits tell both.
     """
     ranks = deepest.select(rank=pl.int_range(1, pl.col("m").max() + 1))
     hits = {states.hits(base).name for base in bases}

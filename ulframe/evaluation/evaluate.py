@@ -15,6 +15,7 @@ from ulframe.evaluation.triples import Sources, triples
 from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.grammar import Asked, named
+from ulframe.metrics.metric import Measure
 from ulframe.metrics.variants import TRIPLE, WORST
 
 QUERIES = {"qrels": pl.col("in_qrels"), "both": pl.col("in_qrels") & pl.col("in_run")}

@@ -26,8 +26,8 @@ def bootstrap(groups: pl.DataFrame) -> pl.DataFrame:
         means = []
         for start in range(0, RESAMPLES, step := max(1, CELLS // int(n))):
             drawn = rng.integers(0, n, (min(step, RESAMPLES - start), n))
-            weights = np.stack([np.bincount(row, minlength=n) for row in drawn]) / n
-            means.append(weights @ values.T)
+            weights = np.stack([np.bincount(row, minlength=n) for row in drawn])
+            means.append(weights @ values.T / n)
         low[places], high[places] = np.quantile(np.concatenate(means), TAILS, axis=0)
     return groups.drop("counted").with_columns(
         ci_low=pl.Series(low, nan_to_null=True), ci_high=pl.Series(high, nan_to_null=True)

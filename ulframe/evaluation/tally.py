@@ -17,11 +17,11 @@ RANK = pl.col("rank")
 
 def with_states(frame: Frame, keys: Sequence[str], states: Iterable[State]) -> Frame:
     """Add what terms read beside rank and label: the states, in rank order of each ranking."""
-    columns = {
-        state.name: state.seen.over([*keys, *state.within], order_by="rank")
-        for state in dict.fromkeys(states)
-    }
-    return frame.with_columns(**columns)
+    return frame.with_columns([_over(keys, state) for state in dict.fromkeys(states)])
+
+
+def _over(keys: Sequence[str], state: State) -> pl.Expr:
+    return state.seen.over([*keys, *state.within], order_by="rank").alias(state.name)
 
 
 def states_of(bases: Iterable[Measure]) -> list[State]:

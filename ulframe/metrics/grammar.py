@@ -77,7 +77,7 @@ def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
 
 def _at(k: str, measure: Measure, whole: str) -> float:
     if measure.metric.at:
-        return measure.parameters[measure.metric.at].read(f"{measure.metric.name}@", k.strip())
+        return float(measure.parameters[measure.metric.at].read(f"{measure.metric.name}@", k))
     if not re.fullmatch(r"\d+", k.strip()):
         raise BadUsage(f"{whole}: the cutoff is a whole number of at least 1, not {k!r}")
     return int(k)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics import states
 from ulframe.metrics.parameters import Given, Parameter, Setting, by_label, flag, written
-from ulframe.metrics.states import LABEL, RANK, RETRIEVED, States, Totals, at_least
+from ulframe.metrics.states import LABEL, RETRIEVED, States, Totals, at_least
 from ulframe.metrics.variants import A, Operator, U
 
 NO_CUTOFF, OPTIONAL, REQUIRED = "takes no cutoff", "may have a cutoff", "needs a cutoff"
@@ -179,6 +179,15 @@ class Measure:
         return _reads(self)
 
     @property
+    def by_hits(self) -> bool:
+        """Whether what a document adds is a matter of its rank, its label and the hits alone.
+
+        Not where the measure sees documents in its own way (`view`).
+        """
+        known = {"rank", "label", self.column("hits")}
+        return self.view == View() and known.issuperset(self.metric.term(self).meta.root_names())
+
+    @property
     def wants(self) -> str:
         """What is still to be said before it can be computed, in words; nothing as a rule."""
         at = self.metric.at
@@ -250,11 +259,8 @@ class Measure:
         return pl.col(f"ideal:{name}")
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _reads(m: Measure) -> frozenset[str]:
     finished = m.metric.finish(m, pl.lit(0.0)) if m.metric.finish else pl.lit(0.0)
     parts = (m.metric.term(m), m.divisor, pl.lit(0) if m.depth is None else m.depth, finished)
     return frozenset(name for part in parts for name in part.meta.root_names())
-
-
-__all__ = ["LABEL", "NO_CUTOFF", "OPTIONAL", "RANK", "REQUIRED", "Measure", "Metric", "View"]

@@ -103,7 +103,7 @@ WLB = Operator(
     "WLB",
     WORST,
     "the metric's own",
-    "The worst lower bound: the value of the worst ranking, which has the pool's documents from the "
+    "The worst lower bound: the value of the worst ranking, that of the pool's documents from the "
     "lowest label up. Gienapp et al. 2020.",
 )
 MinMax = Operator(

@@ -7,9 +7,9 @@ import polars as pl
 from ulframe.metrics import states
 from ulframe.metrics.catalog.declare import declare, gaining
 from ulframe.metrics.chance import binary, overlap
-from ulframe.metrics.metric import LABEL, NO_CUTOFF, RANK, RETRIEVED, Measure
+from ulframe.metrics.metric import NO_CUTOFF, Measure
 from ulframe.metrics.parameters import flag, number
-from ulframe.metrics.states import PLACE, State
+from ulframe.metrics.states import LABEL, PLACE, RANK, RETRIEVED, State
 
 
 def _found(m: Measure) -> State:

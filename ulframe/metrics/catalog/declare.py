@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from ulframe.metrics.metric import LABEL, Measure, Metric
+from ulframe.metrics.metric import Measure, Metric
 from ulframe.metrics.parameters import choice, number
-from ulframe.metrics.states import Total
+from ulframe.metrics.states import LABEL, Total
 
 REL = number(1, above=0)
 """The smallest label that counts as relevant."""

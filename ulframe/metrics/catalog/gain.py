@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 
 from ulframe.metrics import states
@@ -15,9 +17,11 @@ from ulframe.metrics.catalog.declare import (
     gaining,
 )
 from ulframe.metrics.chance import graded
-from ulframe.metrics.metric import LABEL, NO_CUTOFF, RANK, RETRIEVED, Measure
+from ulframe.metrics.chance.err import err
+from ulframe.metrics.chance.normalised_gain import g
+from ulframe.metrics.metric import NO_CUTOFF, Measure
 from ulframe.metrics.parameters import Given, levels, number
-from ulframe.metrics.states import State, Total
+from ulframe.metrics.states import LABEL, RANK, RETRIEVED, State, Total
 from ulframe.metrics.variants import U
 
 JARVELIN = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques."
@@ -70,7 +74,7 @@ nDCG = U(DCG)
 # ---------------------------------------------------------------- users who may stop
 def _stops(m: Measure) -> pl.Expr:
     """The chance that a reader is content with the document."""
-    return GAINS["exp"] / 2.0 ** m.number("max")
+    return GAINS["exp"] / float(2.0 ** m.number("max"))
 
 
 def _reading(m: Measure) -> State:
@@ -84,7 +88,8 @@ ERR = declare(
     term=lambda m: _stops(m) * pl.col(_reading(m).name) / RANK,
     parameters={"max": number(4, above=0)},
     states=lambda m: (_reading(m),),
-    expected=lambda _: graded.err,
+    totals=lambda m: (gaining(m),),
+    expected=lambda _: err,
     doc="Expected reciprocal rank: of the document at which a reader is content. `max` is the "
     "largest label there may be; a larger one in the qrels is an error.",
     formula="sum of R(rank) / rank * product over ranks above of (1 - R); R = (2^label - 1) / "
@@ -107,7 +112,7 @@ RBP = declare(
 
 
 def _patience(m: Measure) -> pl.Expr:
-    return m.number("p") ** (RANK - 1).cast(pl.Float64)
+    return pl.lit(m.number("p")) ** (RANK - 1)
 
 
 def _highest(m: Measure) -> State:
@@ -136,12 +141,16 @@ rbp = declare(
 )
 
 # ---------------------------------------------------------------- graded average precision
-WEIGHTS = {"linear": lambda level: 1.0, "exp": lambda level: 2.0 ** (level - 1)}
+STEPS: dict[str, Callable[[int], float]] = {
+    "linear": lambda level: 1.0,
+    "exp": lambda level: 2.0 ** (level - 1),
+}
+"""What a label gains above the next lower one."""
 
 
 def levels_of(m: Measure) -> list[tuple[int, float]]:
-    """The labels from 1 to `max`, and what each adds to the gain of the one below."""
-    return [(j, WEIGHTS[str(m["gain"])](j)) for j in range(1, int(m.number("max")) + 1)]
+    """The labels from 1 to `max`, and the step that each is."""
+    return [(j, STEPS[str(m["gain"])](j)) for j in range(1, int(m.number("max")) + 1)]
 
 
 GAP = declare(
@@ -259,7 +268,7 @@ G = declare(
     states=lambda _: (State("gained", LABEL_GAIN.cum_sum()),),
     ladder=lambda _: (State("cost", LABEL_GAIN.clip(lower_bound=1).cum_sum()),),
     totals=lambda m: (gaining(m), gain(m)),
-    expected=lambda _: graded.g,
+    expected=lambda _: g,
     doc="Gain discounted by how much more an ideal ranking would have gained by then: between AP "
     "and nDCG. Of steep gains its worst ranking is not quite the one from the lowest label up, "
     "which WLB takes.",

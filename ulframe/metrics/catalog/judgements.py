@@ -7,9 +7,9 @@ import polars as pl
 from ulframe.metrics import states
 from ulframe.metrics.catalog.declare import declare
 from ulframe.metrics.chance import binary, judgements
-from ulframe.metrics.metric import LABEL, NO_CUTOFF, RANK, REQUIRED, RETRIEVED, Measure
+from ulframe.metrics.metric import NO_CUTOFF, REQUIRED, Measure
 from ulframe.metrics.parameters import number
-from ulframe.metrics.states import State, Total
+from ulframe.metrics.states import LABEL, RANK, RETRIEVED, State, Total
 
 IS_JUDGED = (LABEL >= 0).cast(pl.Int64)
 

@@ -7,9 +7,9 @@ import polars as pl
 from ulframe.metrics import states
 from ulframe.metrics.catalog.declare import REL, declare
 from ulframe.metrics.chance import binary
-from ulframe.metrics.metric import NO_CUTOFF, RANK, REQUIRED, Measure, Term
+from ulframe.metrics.metric import NO_CUTOFF, REQUIRED, Measure, Term
 from ulframe.metrics.parameters import choice, listed, number, numbers, share
-from ulframe.metrics.states import State
+from ulframe.metrics.states import RANK, State
 
 EXPECTATIONS = {"exact": None, "independent": binary.independent_precisions}
 """The expectation of SP: by linearity, or the paper's closed form."""

@@ -7,8 +7,9 @@ from typing import Any
 import polars as pl
 
 from ulframe.metrics.catalog.declare import REL, declare
-from ulframe.metrics.metric import NO_CUTOFF, RETRIEVED, Measure
+from ulframe.metrics.metric import NO_CUTOFF, Measure
 from ulframe.metrics.parameters import Given, listed, number, numbers
+from ulframe.metrics.states import RETRIEVED
 from ulframe.metrics.variants import U
 
 _ANY_RETRIEVED = RETRIEVED.clip(lower_bound=1)

@@ -9,6 +9,7 @@ import polars as pl
 from ulframe.metrics.chance.sums import RANK, down_to, drawn, in_slices
 
 if TYPE_CHECKING:
+    from ulframe.metrics.chance.sums import Array
     from ulframe.metrics.metric import Measure
 
 EPSILON = 0.00001
@@ -50,9 +51,8 @@ def inf_ap(measure: Measure, pools: pl.DataFrame) -> pl.Series:
         omega * pl.col("above_inverse") - 2 * EPSILON * (1 - omega) * pl.col("inverse")
     )
     total = pl.col("harmonic") + rho * pooled + EPSILON * (1 - 2 * rho) * noise
-    return frame.select(
-        pl.when(pl.col("scale") > 0).then(total * pl.col("scale")).otherwise(0.0)
-    ).to_series()
+    scaled = pl.when(pl.col("scale") > 0).then(total * pl.col("scale")).otherwise(0.0)
+    return frame.select(scaled).to_series()
 
 
 def _inverses(frame: pl.DataFrame) -> pl.DataFrame:
@@ -70,7 +70,8 @@ def _inverses(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
-def _mean_inverse(n: int, marked: int, draws):  # type: ignore[no-untyped-def]
+def _mean_inverse(n: int, marked: int, draws: Array) -> Array:
+    """E[1 / (t + 2e)] of t marked documents among so many drawn of n."""
     import numpy as np
 
     if marked == n:

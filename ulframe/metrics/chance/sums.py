@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    Array: TypeAlias = NDArray[Any]
 
 RANK = pl.col("rank")
 CELLS = 4_000_000  # numbers of a distribution that are held at once
@@ -50,7 +49,7 @@ def drawn(n: int, marked: int, draws: Array) -> Array:
     return np.exp(np.where(fits, ways - (log[n] - log[j] - log[n - j]), -np.inf))
 
 
-def in_slices(first: int, last: int, width: int) -> Iterator[Any]:
+def in_slices(first: int, last: int, width: int) -> Iterator[Array]:
     """The whole numbers from first to last, as arrays that together with `width` fit in memory."""
     import numpy as np
 

@@ -76,7 +76,7 @@ def curves(scores: pl.DataFrame) -> Any:
         raise BadData("no measures with a cutoff among the scores, so there is no curve to draw")
     panels = [
         alt.Chart(part)
-        .mark_line(interpolate="monotone")
+        .mark_line()
         .encode(
             x=alt.X("k:Q", title="k", axis=alt.Axis(tickMinStep=1)),
             y=alt.Y("score:Q", title=f"{name}@k"),
@@ -91,6 +91,18 @@ def curves(scores: pl.DataFrame) -> Any:
     return alt.vconcat(*panels)
 
 
+def kind_of(path: str | Path) -> str:
+    """The kind of picture that a name asks for. Raises `BadUsage` if it asks for none.
+
+    >>> kind_of("agreement.svg")
+    'svg'
+    """
+    kind = Path(path).suffix.removeprefix(".")
+    if kind not in FORMATS:
+        raise BadUsage(f"{path}: a chart's name ends in one of {', '.join(FORMATS)}")
+    return kind
+
+
 def save(chart: Any, path: str | Path) -> None:
     """Write a chart as `.html`, `.svg`, `.png` or `.json` (Vega-Lite); it appears whole or not.
 
@@ -98,9 +110,7 @@ def save(chart: Any, path: str | Path) -> None:
     """
     import altair as alt
 
-    kind = Path(path).suffix.removeprefix(".")
-    if kind not in FORMATS:
-        raise BadUsage(f"{path}: a chart's name ends in one of {', '.join(FORMATS)}")
+    kind = kind_of(path)
     with appearing(path) as unfinished, alt.data_transformers.enable("default", max_rows=None):
         try:
             chart.save(str(unfinished), format=kind)

@@ -13,14 +13,13 @@ from ulframe.frames.errors import BadUsage
 from ulframe.metrics.catalog import P
 from ulframe.metrics.grammar import named as named_metrics
 from ulframe.metrics.metric import Measure
-from ulframe.metrics.variants import A
 from ulframe.studies.experts.blocks import AnyMeasure, Procedure, blocks
 from ulframe.studies.experts.columns import COMPARISONS, SCORES
 from ulframe.studies.experts.pair_measures import PAIR_MEASURES, PairMeasure, parse_pairs
 from ulframe.studies.experts.people import LINEAR, Overlap, refuse_what_ties_forbid
 from ulframe.studies.experts.rankings import scan_rankings
 
-Asked = str | AnyMeasure | Iterable[str | AnyMeasure] | Mapping[str, AnyMeasure]
+Asked = str | AnyMeasure | Iterable[str | AnyMeasure] | Mapping[str, str | AnyMeasure]
 
 MEASURES = ("pairs.P", "pairs.R", "mean(pairs.nCG)", "pairs.uncertain", "P@5", "nDCG")
 """What is computed unless other measures are asked for."""
@@ -83,6 +82,8 @@ def compare(
             rows = rows if n_rows is None else rows.head(n_rows)
             n_rows = None if n_rows is None else n_rows - rows.height
             yield rows.select(wanted)
+            if n_rows == 0:
+                return
 
     return register_io_source(scored, schema=SCORES)
 
@@ -96,7 +97,7 @@ def named(measures: Asked) -> dict[str, AnyMeasure]:
     dict_keys(['pairs.F(beta=2)', 'P@5', 'nDCG@10'])
     """
     if isinstance(measures, Mapping):
-        return dict(measures)
+        return {name: one for name, m in measures.items() for one in named(m).values()}
     many = [measures] if isinstance(measures, str | PairMeasure | Overlap | Measure) else measures
     found: dict[str, AnyMeasure] = {}
     for one in many:
@@ -121,7 +122,7 @@ def _catalogued(one: Any) -> dict[str, Measure]:
 
 def _of_people(name: str, measure: Measure) -> AnyMeasure:
     """P@k has the reference reduced to its top k; other measures are the catalogue's."""
-    if measure.metric is P.metric and measure.operator is A and measure.k:
+    if measure.k and measure == P @ measure.k:
         return Overlap(measure.k)
     refuse_what_ties_forbid(name, measure)
     return measure

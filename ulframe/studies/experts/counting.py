@@ -53,10 +53,10 @@ def count_pairs(orders: Orders, wanted: pl.DataFrame) -> pl.DataFrame:
 
 
 def _laid_out(places: pl.DataFrame, first: int) -> Matrix:
-    """Places with a row per ranking and a column per person; NaN where one is not ranked."""
+    """Places with a row per person and a column per ranking; NaN where one is not ranked."""
     order, item = places["order"].to_numpy() - first, places[ITEM].to_numpy()
-    place = np.full((order.max() + 1, item.max() + 1), np.nan, dtype=np.float32)
-    place[order, item] = places["place"].to_numpy()
+    place = np.full((item.max() + 1, order.max() + 1), np.nan, dtype=np.float32)
+    place[item, order] = places["place"].to_numpy()
     return place
 
 
@@ -68,23 +68,23 @@ def _counted(
     With signs +1, 0, -1 of the pairs, s * t sums to agreements less disagreements, and |s| * |t|
     to both together.
     """
-    rows, row = np.unique(own, return_inverse=True)
-    columns, column = np.unique(against, return_inverse=True)
-    sums = np.zeros((4, len(rows), len(columns)))
-    own_all, reference_all = np.zeros(len(rows)), np.zeros(len(columns))
-    for i, j in _blocks(place.shape[1], CELLS // (len(rows) + len(columns))):
-        ours, ordered, ranked = _signs(place, partial, rows, i, j)
-        theirs, their_ordered, their_ranked = _signs(place, partial, columns, i, j)
-        sums[0] += ours @ theirs.T
-        sums[1] += ordered @ their_ordered.T
-        sums[2] += ordered @ their_ranked.T
-        sums[3] += ranked @ their_ordered.T
-        own_all += ordered.sum(axis=1)
-        reference_all += their_ordered.sum(axis=1)
+    ours, row = np.unique(own, return_inverse=True)
+    theirs, column = np.unique(against, return_inverse=True)
+    sums = np.zeros((4, len(ours), len(theirs)))
+    own_all, reference_all = np.zeros(len(ours)), np.zeros(len(theirs))
+    for i, j in _blocks(len(place), CELLS // (len(ours) + len(theirs))):
+        signs, ordered, ranked = _signs(place, partial, ours, i, j)
+        their_signs, their_ordered, their_ranked = _signs(place, partial, theirs, i, j)
+        sums[0] += signs.T @ their_signs
+        sums[1] += ordered.T @ their_ordered
+        sums[2] += ordered.T @ their_ranked
+        sums[3] += ranked.T @ their_ordered
+        own_all += ordered.sum(axis=0)
+        reference_all += their_ordered.sum(axis=0)
     signed, both, own_shared, reference_shared = sums[:, row, column]
     present = (~np.isnan(place)).astype(np.float32)
-    shared = (present[rows] @ present[columns].T)[row, column]
-    people = present.sum(axis=1)
+    shared = (present[:, ours].T @ present[:, theirs])[row, column]
+    people = present.sum(axis=0)
     found = [shared, people[own], people[against], (both + signed) / 2, (both - signed) / 2]
     found += [own_shared, reference_shared, own_all[row], reference_all[column]]
     return zip(COUNTS, found, strict=True)
@@ -101,16 +101,16 @@ def _blocks(people: int, pairs: int) -> Iterator[tuple[NDArray[np.int_], NDArray
 def _signs(
     place: Matrix,
     partial: Partial,
-    rows: NDArray[np.int_],
+    rankings: NDArray[np.int_],
     i: NDArray[np.int_],
     j: NDArray[np.int_],
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """For some rankings and pairs: +1 or -1 if i or j stands above; ordered at all; both ranked."""
-    own = place[rows]
-    apart = own[:, j] - own[:, i]
-    ranked = ~np.isnan(apart)
-    signs = np.where(ranked, np.sign(apart), np.float32(0))
-    for at in np.flatnonzero(np.isin(rows, list(partial))):
-        wins = np.unpackbits(partial[int(rows[at])], axis=1, count=place.shape[1]).view(np.int8)
-        signs[at] = wins[i, j] - wins[j, i]
-    return signs, np.abs(signs), ranked.astype(np.float32)
+    """For pairs and rankings: +1 or -1 if i or j stands above; ordered at all; both ranked."""
+    own = place[:, rankings]
+    apart = own[j] - own[i]  # NaN is neither above nor below 0
+    signs = (apart > 0).view(np.int8) - (apart < 0).view(np.int8)
+    for at in np.flatnonzero(np.isin(rankings, list(partial))):
+        wins = np.unpackbits(partial[int(rankings[at])], axis=1, count=len(place)).view(np.int8)
+        signs[:, at] = wins[i, j] - wins[j, i]
+    ordered, ranked = signs != 0, ~np.isnan(apart)
+    return signs.astype(np.float32), ordered.astype(np.float32), ranked.astype(np.float32)

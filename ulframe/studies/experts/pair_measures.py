@@ -162,7 +162,7 @@ _CALL = re.compile(r"([\w.]+)(?:\((.*)\))?")
 def parse_pairs(text: str) -> PairMeasure | None:
     """The measure over pairs of that name; None if it is none of theirs.
 
-    Raises `BadUsage` for a parameter that it does not take.
+    Raises `BadUsage` for a parameter that it does not take, and for the mean of what is none.
 
     >>> parse_pairs("mean(pairs.F(beta=2))").settings
     (('beta', 2),)
@@ -170,7 +170,9 @@ def parse_pairs(text: str) -> PairMeasure | None:
     """
     if inner := _MEAN.fullmatch(text.strip()):
         measure = parse_pairs(inner[1])
-        return None if measure is None else both_ways(measure)
+        if measure is None:
+            raise BadUsage(f"{text}: mean() takes a measure over pairs, as in mean(pairs.P)")
+        return both_ways(measure)
     call = _CALL.fullmatch(text.strip())
     if call is None or call[1] not in PAIR_MEASURES:
         return None

@@ -7,7 +7,7 @@ exact by linearity, as for the expectation under a random ranking.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -15,7 +15,8 @@ import polars as pl
 from ulframe.evaluation.bounds import bounds_of
 from ulframe.evaluation.tally import tally
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import HITS, RANK, Measure
+from ulframe.metrics.metric import Measure
+from ulframe.metrics.states import RANK
 from ulframe.metrics.variants import TOLERANCE, A
 from ulframe.studies.experts.columns import ITEM
 
@@ -114,6 +115,8 @@ def catalogue_scores(
     `first` and `last` (the ranks that it spans), and `n`, how many it ranks. Raises `BadUsage`
     where it gives no finite number, or where a gain grows out of all bounds.
     """
+    if people.is_empty():
+        return people.select(KEY, *(pl.lit(None, pl.Float64).alias(name) for name in asked))
     labelled = _labelled(people, relevance)
     bases = list(dict.fromkeys(measure.base for measure in asked.values()))
     pools = [measure.base for measure in asked.values() if measure.operator is not A]
@@ -125,7 +128,7 @@ def catalogue_scores(
         counts = counts.with_columns(judged=pl.col("count"))
         bounds = bounds_of(counts.lazy(), [KEY], list(dict.fromkeys(pools)))
         wide = wide.join(bounds.collect(), on=KEY)
-    _refuse_overflow(wide, bases)
+    _refuse_overflow(wide)
     return wide.select(KEY, *(_score(wide, one).alias(name) for name, one in asked.items()))
 
 
@@ -155,7 +158,7 @@ def _spread(people: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
         above[base.column("above")] = through - base.of("tied")
         passed = (RANK - FIRST) / (LAST - FIRST).clip(lower_bound=1)
         others = base.of("tied") - base.relevant
-        hits[base.column(HITS.name)] = base.of("above") + base.relevant + passed * others
+        hits[base.column("hits")] = base.of("above") + base.relevant + passed * others
     rows = people.with_columns(**constants).filter(FIRST.is_not_null())
     ranks = (
         rows.group_by(KEY, "first", "last")
@@ -189,12 +192,13 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
     """
     base = measure.base
     term = (base.metric.term(base) / base.divisor).cast(pl.Float64)
-    rows = pl.DataFrame({base.column(HITS.name): [0.0, 1.0, 2.0]}).join(
+    rows = pl.DataFrame({base.column("hits"): [0.0, 1.0, 2.0]}).join(
         pl.DataFrame({"rank": [3, 4, 9], "label": [1.0, 2.0, 1.0]}), how="cross"
     )
     rows = rows.with_columns(pl.lit(9).alias(base.column(name)) for name in ("r", "nonrel"))
     try:
-        bends = rows.select(term.diff().diff().over("rank", order_by=base.column(HITS.name)))
+        bends = rows.select(term.diff().diff().over("rank", order_by=base.column("hits")))
+        rows.select(pl.lit(0) if base.depth is None else base.depth)
     except pl.exceptions.ColumnNotFoundError:  # it reads what a ranking of people does not have
         bends = pl.DataFrame([1.0])
     if (bends.to_series().abs() > TOLERANCE).any():
@@ -204,11 +208,11 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
         )
 
 
-def _refuse_overflow(wide: pl.DataFrame, bases: Iterable[Measure]) -> None:
-    for base in bases:
-        if wide[str(base)].is_infinite().any():
+def _refuse_overflow(wide: pl.DataFrame) -> None:
+    for column in wide.drop(KEY):
+        if not column.is_finite().all():
             raise BadUsage(
-                f"{base} grows out of all bounds: relevance is {LINEAR} unless another is given, "
-                "and 2 to that power is too large for so many people. Take DCG(gain=linear), or a "
-                "smaller relevance"
+                f"{column.name.rpartition(':')[2]} grows out of all bounds: relevance is n + 1 - "
+                "rank unless another is given, and 2 to that power is too large for so many "
+                "people. Take DCG(gain=linear), or a smaller relevance"
             )

@@ -30,7 +30,7 @@ def _score(scoring: BM25) -> pl.Expr:
 
 
 SUMS: dict[str, pl.Expr] = {
-    "words": pl.lit(1.0),
+    "words": TF > 0,
     "covered": 1 / pl.col("words_asked"),
     "tf": TF,
     "tf_relative": TF / RELATIVE,
@@ -119,12 +119,13 @@ def write_letor(features: pl.LazyFrame, qrels: Any, path: str | Path) -> None:
     rows = (
         features.join(conform_qrels(qrels), on=PAIR, how="left", maintain_order="left")
         .with_columns(pl.col("label").fill_null(0))
-        .with_columns(place=pl.int_range(pl.len()).first().over("query_id"))
-        .sort("place", maintain_order=True)
+        .with_row_index("row")
+        .sort(pl.col("row").min().over("query_id"), "row")
         .collect()
     )
-    if bad := rows.filter(pl.any_horizontal(pl.col(PAIR).str.contains(r"\s"))).head(1).rows():
-        raise BadData(f"{path}: LETOR text holds no id with a blank, but there is {bad[0][:2]}")
+    bad = rows.filter(pl.any_horizontal(pl.col(PAIR).str.contains(r"\s"))).select(PAIR)
+    if bad.height:
+        raise BadData(f"{path}: LETOR text holds no id with a blank, but there is {bad.row(0)}")
     lines = rows.select(
         pl.concat_str(
             "label",

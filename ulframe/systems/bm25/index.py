@@ -52,17 +52,15 @@ def build_index(documents: Any, tokens: Tokens | None = None) -> Index:
     split = None if "terms" in texts.collect_schema() else (tokens or Tokens())
     numbers = _numbered(texts)
     found = pl.concat([_no_postings(), *_counted(texts, numbers, split)])
-    terms = (
-        found.group_by("term")
-        .agg(df=pl.len().cast(pl.UInt32))
-        .with_columns(name=pl.col("term").cast(pl.String))
-        .sort("name")
-        .with_row_index("number")
+    terms = _vocabulary(found)
+    number = (
+        pl.col("term")
+        .to_physical()
+        .replace_strict(terms["term"].to_physical(), terms["number"], return_dtype=pl.UInt32)
     )
-    number = pl.col("term").replace_strict(terms["term"], terms["number"], return_dtype=pl.UInt32)
     lengths = found.group_by("doc").agg(length=pl.col("tf").sum())
     return Index(
-        terms.lazy().select(term="name", df="df"),
+        terms.select(pl.col("name").alias("term"), "df").lazy(),
         _described(numbers, lengths).lazy(),
         found.with_columns(number).sort("term", "doc").lazy(),
         split,
@@ -77,8 +75,7 @@ def postings(index: Index) -> pl.LazyFrame:
         index.postings.rename({"term": "number"})
         .join(terms, on="number", maintain_order="left")
         .join(documents, on="doc", maintain_order="left")
-        .select("doc_id", "tf", term="name")
-        .select("term", "doc_id", "tf")
+        .select(pl.col("name").alias("term"), "doc_id", "tf")
     )
 
 
@@ -111,6 +108,17 @@ def _counted(
             .group_by("term", "doc")
             .agg(tf=pl.len().cast(pl.UInt32))
         )
+
+
+def _vocabulary(found: pl.DataFrame) -> pl.DataFrame:
+    """`number: UInt32, name: String, term: Categorical, df: UInt32`, in order of the name."""
+    return (
+        found.group_by("term")
+        .agg(df=pl.len().cast(pl.UInt32))
+        .with_columns(name=pl.col("term").cast(pl.String))
+        .sort("name")
+        .with_row_index("number")
+    )
 
 
 def _described(numbers: pl.DataFrame, lengths: pl.DataFrame) -> pl.DataFrame:

@@ -125,7 +125,7 @@ def best(docs: Array, scores: Array, depth: int) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Lists:
-    """The scored postings of the terms that are asked for, one after another."""
+    """The postings of the terms that are asked for, one after another, scored but for the idf."""
 
     docs: Array
     scores: Array
@@ -139,27 +139,30 @@ def _retrieved(
     known = asked.join(
         index.terms.with_row_index("number").collect(), on="term", maintain_order="left"
     )
-    terms = known.select("number", "df").unique().sort("number")
-    terms = terms.with_columns(end=pl.col("df").cast(pl.Int64).cum_sum())
     documents = index.documents.collect()
-    lists = _lists(index, terms, documents, scoring)
-    spans = known.join(terms.select("number", "end"), on="number", maintain_order="left")
+    terms = (
+        known.select("number", pl.col("df").cast(pl.Int64))
+        .unique()
+        .sort("number")
+        .with_columns(end=pl.col("df").cum_sum(), idf=(documents.height / pl.col("df")).log(2))
+    )
+    lists = _lists(index, terms["number"], documents, scoring)
+    spans = known.drop("df").join(terms, on="number", maintain_order="left")
     return _run(list(_answers(spans, lists, scoring, depth)), documents["doc_id"], run)
 
 
-def _lists(index: Index, terms: pl.DataFrame, documents: pl.DataFrame, scoring: BM25) -> Lists:
+def _lists(index: Index, terms: pl.Series, documents: pl.DataFrame, scoring: BM25) -> Lists:
     """Score the postings of the terms; only these are read."""
     length = documents["length"].cast(pl.Float64)
     relative = pl.lit(length / length.mean()).gather(pl.col("doc"))
-    idf = (documents.height / terms["df"].cast(pl.Float64)).log(2)
     found = (
-        index.postings.filter(pl.col("term").is_in(terms["number"].implode()))
+        index.postings.filter(pl.col("term").is_in(terms.implode()))
         .select("doc", score=saturated(scoring, pl.col("tf"), relative))
         .collect()
     )
     return Lists(
         found["doc"].to_numpy(),
-        found["score"].to_numpy() * np.repeat(idf.to_numpy(), terms["df"].to_numpy()),
+        found["score"].to_numpy(),
         boost(scoring, documents["prior"]).to_numpy(),
         documents.height,
     )
@@ -172,9 +175,10 @@ def _answers(spans: pl.DataFrame, lists: Lists, scoring: BM25, depth: int) -> It
     """Each query's best documents and scores."""
     for (query,), terms in spans.group_by("query_id", maintain_order=True):
         parts = [slice(end - df, end) for end, df in terms.select("end", "df").iter_rows()]
+        weights = (terms["times"] * terms["idf"]).to_list()
         docs, sums, held = merge(
             [lists.docs[part] for part in parts],
-            [lists.scores[part] * n for part, n in zip(parts, terms["times"], strict=True)],
+            [lists.scores[part] * weight for part, weight in zip(parts, weights, strict=True)],
             lists.size,
         )
         scores = sums + lists.boosts[docs] + scoring.every * (held == terms["words"][0])

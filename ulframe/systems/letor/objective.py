@@ -14,7 +14,7 @@ import polars as pl
 
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import HITS, Measure
+from ulframe.metrics.metric import Measure
 from ulframe.metrics.variants import A, U
 from ulframe.systems.letor.queries import Array, Queries
 
@@ -37,7 +37,7 @@ def objective(measure: Measure, queries: Queries) -> Objective:
     [0.5]
     """
     base = measure.base
-    if measure.operator not in (A, U) or base.metric.states != (HITS,):
+    if measure.operator not in (A, U) or not base.by_hits:
         raise BadUsage(f"{measure} cannot be learnt for; nDCG@10, AP, P@10 or U(SP@10) can")
     relevant = np.arange(int(queries.labels.max()) + 1) >= base.rel
     first, sizes = queries.starts[:-1], queries.sizes
@@ -80,21 +80,14 @@ def _constants(base: Measure, counts: Array, sizes: Array) -> tuple[Array, Array
     """Down to which rank, and divided by what, each query is summed."""
     frame = pl.DataFrame({base.column("r"): counts, "n": sizes})
     depth = pl.col("n") if base.depth is None else base.depth
-    both = frame.select(depth=depth.cast(pl.Int64), divisor=base.divisor.cast(pl.Float64))
-    # An expression without columns has one row; beside `n` it takes the height of all.
-    both = frame.select("n").with_columns(both) if both.height == frame.height else both
-    return (
-        np.broadcast_to(both["depth"].to_numpy(), len(sizes)),
-        np.broadcast_to(both["divisor"].to_numpy(), len(sizes)),
-    )
+    both = frame.with_columns(depth=depth.cast(pl.Int64), divisor=base.divisor.cast(pl.Float64))
+    return both["depth"].to_numpy(), both["divisor"].to_numpy()
 
 
 def _terms(base: Measure, ranks: int, labels: int, hits: int) -> Array:
     """What a document adds, by rank (from 0), label and hits."""
     cells = np.indices((ranks, labels, hits + 1)).reshape(3, -1)
-    frame = pl.DataFrame(
-        {"rank": cells[0] + 1, "label": cells[1], base.column(HITS.name): cells[2]}
-    )
+    frame = pl.DataFrame({"rank": cells[0] + 1, "label": cells[1], base.column("hits"): cells[2]})
     terms = frame.select(base.metric.term(base).cast(pl.Float64).alias("term"))["term"]
     return terms.to_numpy().reshape(ranks, labels, hits + 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,7 @@ def normalised(queries: Queries) -> Array:
     [[0.25, 0.0, 1.0]]
     """
     scaled = np.zeros_like(queries.features)
-    for start, end in zip(queries.starts[:-1], queries.starts[1:], strict=True):
+    for start, end in pairwise(queries.starts):
         given = queries.features[start:end]
         low, high = np.fmin.reduce(given, axis=0), np.fmax.reduce(given, axis=0)
         np.divide(given - low, high - low, out=scaled[start:end], where=high > low)

@@ -1,0 +1,218 @@
+"""`ulframe eval`, `convert` and `demo`: what they print, what they write, how they fail."""
+
+import io
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from ulframe.cli.main import COMMANDS, main
+
+QRELS = "1 0 a 2\n1 0 b 0\n2 0 c 1\n3 0 d 0\n"
+RUN = "1 Q0 b 1 9.0 bm25\n1 Q0 a 2 8.0 bm25\n2 Q0 c 1 7.5 bm25\n9 Q0 z 1 1.0 bm25\n"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with `qrels.txt`, `bm25.txt` and `dl.txt` to work in."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "bm25.txt").write_text(RUN)
+    (tmp_path / "dl.txt").write_text("1 Q0 a 1 1.0 dl\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_table_of_one_run(files, capsys):
+    assert main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "V2(P@1)"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split("|")[1:-1] == [
+        " run  ", " measure ", "    mean ", " n_queries ", " n_undefined ", " n_missing ",
+    ]  # fmt: skip
+    # AP: 1/2, 1, 0; V2(P@1): (0 - 1/2) / (1/2), undefined (c alone is judged), undefined
+    assert [line.split("|")[3].strip() for line in lines[2:]] == ["0.5000", "-0.3333"]
+
+
+def test_a_table_of_several_runs_has_a_column_per_measure(files, capsys):
+    assert main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", "map", "P.1,2"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].replace(" ", "") == "|run|map|P_1|P_2|"
+    assert "| dl   | 0.3333 | 0.3333 | 0.1667 |" in out
+
+
+def test_remarks_go_to_stderr(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", "nDCG@10"])
+    err = capsys.readouterr().err
+    assert "1 queries without qrels were left out" in err
+    assert "run 'bm25' misses 1 queries of the qrels" in err
+    assert "run 'dl' misses 2 queries of the qrels" in err
+    assert "exponential gain" in err
+
+
+def test_no_remark_where_both_gains_are_one(files, capsys):
+    (files / "qrels.txt").write_text(QRELS.replace(" 2\n", " 1\n"))
+    main(["eval", "qrels.txt", "bm25.txt", "-m", "nDCG@10"])
+    assert "gain" not in capsys.readouterr().err
+
+
+def test_trec_format(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", "map", "V2(P@1)", "--format", "trec",
+          "--per-query"])  # fmt: skip
+    assert capsys.readouterr().out.splitlines()[:9] == [
+        "runid                 \tall\tbm25",
+        "map                   \t1\t0.5000",
+        "V2(P@1)               \t1\t-1.0000",
+        "map                   \t2\t1.0000",
+        "V2(P@1)               \t2\t0.0000",
+        "map                   \t3\t0.0000",
+        "V2(P@1)               \t3\t0.0000",
+        "map                   \tall\t0.5000",
+        "V2(P@1)               \tall\t-0.3333",
+    ]
+
+
+def test_csv_has_an_empty_cell_where_a_score_is_undefined(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "-m", "nDCG@1", "--format", "csv", "--per-query"])
+    assert capsys.readouterr().out.splitlines() == [
+        "run,query_id,measure,score,value,upper,expected",
+        "bm25,1,nDCG@1,0.0,0.0,3.0,1.5",
+        "bm25,2,nDCG@1,1.0,1.0,1.0,1.0",
+        "bm25,3,nDCG@1,,0.0,0.0,0.0",
+    ]
+
+
+def test_json_has_null(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "-m", "nDCG@1", "--format", "json", "--per-query"])
+    assert [row["score"] for row in json.loads(capsys.readouterr().out)] == [0.0, 1.0, None]
+
+
+def test_a_summary_as_csv_is_the_whole_summary(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "--format", "csv", "--undefined", "skip"])
+    header, row = capsys.readouterr().out.splitlines()
+    assert header == "run,set,measure,mean,n_queries,n_undefined,n_missing,ci_low,ci_high"
+    assert row.startswith("bm25,all,AP,0.5,3,0,1,")
+
+
+def test_scores_are_written_with_how_they_were_made(files, capsys):
+    assert main(["eval", "qrels.txt", "bm25.txt", "-m", "V2(SP@5)", "-o", "scores.parquet"]) == 0
+    scores = pl.read_parquet("scores.parquet")
+    assert scores.columns == [
+        "run", "query_id", "measure", "score", "value", "upper", "expected",
+    ]  # fmt: skip
+    made = json.loads(pl.read_parquet_metadata("scores.parquet")["ulframe"])
+    assert made["missing"] == {"bm25": ["3"]}
+    assert made["dropped"] == ["9"]
+    assert [i["bytes"] for i in made["inputs"]] == [len(QRELS), len(RUN)]
+    assert made["options"]["measures"] == ["V2(SP@5)"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "arrow", "tsv", "csv.gz"])
+def test_scores_in_other_formats(files, ending):
+    assert main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "-o", f"scores.{ending}"]) == 0
+    assert (files / f"scores.{ending}").stat().st_size > 0
+
+
+def test_queries_pool_depth_ties_and_parts(files, capsys):
+    common = ["eval", "qrels.txt", "bm25.txt", "-m", "RLB(P@1)", "--format", "csv"]
+    for options, mean in [
+        ([], (1 / 2 + 1 + 0) / 3),
+        (["--queries", "both"], (1 / 2 + 1) / 2),
+        (["--pool", "10"], (1 / 10 + 1 / 10 + 0) / 3),
+        (["--pool", "retrieved"], (1 / 2 + 1 + 0) / 3),
+        (["--parts", "2"], (1 / 2 + 1 + 0) / 3),
+        (["--depth", "1", "--ties", "input", "--pool", "retrieved"], (0 + 1 + 0) / 3),
+    ]:
+        assert main(common + options) == 0
+        assert float(capsys.readouterr().out.splitlines()[1].split(",")[3]) == pytest.approx(mean)
+
+
+def test_standard_input(files, capsys, monkeypatch):
+    class Stdin:
+        buffer = io.BytesIO(RUN.encode())
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    assert main(["eval", "qrels.txt", "-", "-m", "AP"]) == 0
+    assert "0.5000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["qrels.txt", "bm25.txt", "-m", "nDGC@10"], 2, "no measure 'nDGC'"),
+        (["qrels.txt", "bm25.txt", "-m", "P"], 0, ""),  # trec_eval's list of cutoffs
+        (["qrels.txt", "bm25.txt", "-m", "V2(P)"], 2, "V2(P) needs a cutoff, as in V2(P@10)"),
+        (["qrels.txt", "none.txt", "-m", "AP"], 1, "none.txt: no such file"),
+        (["qrels.txt", "bad.txt", "-m", "AP"], 1, "bad.txt, line 2: '1 Q0 b' has 3 fields"),
+        (["qrels.txt", "twice.txt", "-m", "AP"], 1, "document twice"),
+        (["qrels.txt", "other.txt", "-m", "AP"], 1, "no query in common"),
+        (["qrels.txt", "latin.txt", "-m", "AP"], 1, "latin.txt, line 2: not UTF-8"),
+        (["qrels.txt", "bm25.txt", "-m", "AP", "-o", "none/s.parquet"], 2, "no folder"),
+        (["qrels.txt", "bm25.txt", "-m", "AP", "-o", "scores.txt"], 2, "ends in one of"),
+        (["qrels.txt", "bm25.txt", "-m", "AP", "--pool", "1"], 1, "judged, 1 in all"),
+        (["qrels.txt", "bm25.txt", "-m", "AP", "--pool", "some"], 2, "pool='some'"),
+    ],
+)
+def test_how_it_fails(files, capsys, arguments, code, message):
+    (files / "bad.txt").write_text("1 Q0 a 1 2.0 t\n1 Q0 b\n")
+    (files / "twice.txt").write_text("1 Q0 a 1 2.0 t\n1 Q0 a 2 1.0 t\n")
+    (files / "other.txt").write_text("x Q0 a 1 2.0 t\n")
+    (files / "latin.txt").write_bytes(b"1 Q0 a 1 2.0 t\n1 Q0 \xe9 2 1.0 t\n")
+    before = sorted(path.name for path in files.iterdir())
+    assert main(["eval", *arguments]) == code
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") <= 3
+    assert code == 0 or captured.out == ""
+    assert sorted(path.name for path in files.iterdir()) == before  # nothing half written
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["eval"], ["eval", "qrels.txt"], ["eval", "q", "r", "-m", "AP", "--depth", "0"], ["evil"]],
+)
+def test_bad_usage_exits_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: ulframe" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_examples(command, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([command, "--help"])
+    assert stopped.value.code == 0
+    usage, told = capsys.readouterr().out.split("\n\n", 1)
+    assert f"ulframe {command}" in usage
+    assert f"ulframe {command}" in told
+
+
+def test_no_command_shows_them_all(capsys):
+    assert main([]) == 2
+    out = capsys.readouterr().out
+    assert all(name in out for name in COMMANDS)
+
+
+def test_convert(files, capsys):
+    assert main(["convert", "bm25.txt", "run.parquet"]) == 0
+    assert pl.read_parquet("run.parquet").columns == ["run", "query_id", "doc_id", "score"]
+    assert main(["convert", "run.parquet", "again.txt"]) == 0
+    assert (files / "again.txt").read_text() == RUN
+    assert main(["convert", "bm25.txt", "x.parquet", "--columns", "a"]) == 2
+    assert "write THEIRS=OURS" in capsys.readouterr().err
+
+
+def test_demo_is_the_whole_job_on_the_sample(capsys):
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) == 2 + 8
+
+
+def test_a_closed_pipe_is_no_error(files):
+    command = "from ulframe.cli.main import main; import sys; sys.exit(main())"
+    made = subprocess.run(
+        f"{sys.executable} -c '{command}' eval qrels.txt bm25.txt -m P --per-query | head -1",
+        shell=True, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert made.stderr.count("\n") == 2  # the two remarks on queries

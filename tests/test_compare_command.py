@@ -1,0 +1,176 @@
+"""`ulframe queries`, `ulframe compare` and `--sets`: scores in, sets and pairs out."""
+
+import json
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ulframe as ul
+from tests.matrices import as_scores, made
+from ulframe import analysis
+from ulframe.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The scores of the sample as a file, as `ulframe eval -o` writes it."""
+    path = tmp_path_factory.mktemp("scores") / "scores.parquet"
+    measures = ["nDCG@5", "nDCG@10", "V2(SP@10)"]
+    ul.evaluate(ul.sample_qrels(), ul.sample_runs(), measures).sink_parquet(path)
+    return path
+
+
+@pytest.fixture
+def sets(sample, tmp_path):
+    path = tmp_path / "sets.parquet"
+    assert main(["queries", str(sample), "--uninformative", "50", "--ideal", "40",
+                 "-m", "nDCG@5", "nDCG@10", "-o", str(path)]) == 0  # fmt: skip
+    return path
+
+
+def test_queries_writes_what_the_library_gives(sample, sets, capsys):
+    scores = pl.scan_parquet(sample).filter(pl.col("measure").str.starts_with("nDCG"))
+    queries = analysis.real_and_expected(scores)
+    expected = analysis.query_sets(queries, uninformative_n=50, ideal_n=40).collect()
+    assert_frame_equal(pl.read_parquet(sets), expected)
+
+
+def test_queries_says_how_many_are_in_no_set(sample, capsys):
+    assert main(["queries", str(sample), "--uninformative", "300", "--ideal", "9"]) == 0
+    out, err = capsys.readouterr()
+    assert "5 queries have nothing relevant" in err
+    assert "a set of 300 was asked for, but only 195 can be in" in err
+    assert "| uninformative |     195 |" in out
+
+
+def test_queries_keeps_how_it_was_made_in_the_footer(sample, sets):
+    made_of = json.loads(pl.read_parquet_metadata(sets)["ulframe"])
+    assert made_of["options"]["uninformative"] == 50
+    assert made_of["inputs"][0]["path"] == str(sample)
+
+
+def test_the_presets_are_the_papers_sizes(sample, capsys):
+    assert main(["queries", str(sample), "--preset", "mslr"]) == 0
+    assert "a set of 1000 was asked for" in capsys.readouterr().err
+
+
+def test_queries_asks_for_sizes(sample, capsys):
+    assert main(["queries", str(sample), "--ideal", "5"]) == 2
+    assert "Give --uninformative N and --ideal N, or --preset" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- compare
+def test_compare_writes_what_the_library_gives(sample, sets, tmp_path, capsys):
+    out = tmp_path / "pairs.parquet"
+    assert main(["compare", str(sample), "--sets", str(sets), "-o", str(out)]) == 0
+    expected = analysis.compare(pl.scan_parquet(sample), sets=pl.read_parquet(sets)).collect()
+    assert_frame_equal(pl.read_parquet(out), expected)
+    out_text, err = capsys.readouterr()
+    assert "| uninformative | nDCG@5    |" in out_text
+    assert f"{7 * 3 * 28} pairs; -o writes them all" in err
+
+
+def test_compare_prints_few_pairs_as_they_are(sample, capsys):
+    args = ["--runs", "bm25", "dense", "-m", "nDCG@10", "--transform", "arcsine"]
+    assert main(["compare", str(sample), *args]) == 0
+    header, _, row = capsys.readouterr().out.splitlines()
+    assert header.split("|")[1].strip() == "measure"
+    assert [cell.strip() for cell in row.split("|")[1:4]] == ["nDCG@10", "bm25", "dense"]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_compare_prints_all_pairs_in_other_formats(sample, form, capsys):
+    assert main(["compare", str(sample), "--test", "hsd", "--format", form]) == 0
+    text = capsys.readouterr().out
+    rows = len(json.loads(text)) if form == "json" else text.count("\n") - 1
+    assert rows == 3 * 28
+
+
+def test_compare_reads_csv(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    as_scores(made(2, 10)).write_csv(path)
+    assert main(["compare", str(path), "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    expected = analysis.compare(as_scores(made(2, 10))).collect()
+    assert row["p_value"] == pytest.approx(expected["p_value"].item())
+
+
+def test_compare_says_what_it_left_out(tmp_path, capsys):
+    path = tmp_path / "scores.parquet"
+    scores = as_scores(made(3, 10))
+    scores.filter((pl.col("run") != "b") | (pl.col("query_id") < "q0008")).write_parquet(path)
+    attributes = tmp_path / "lengths.csv"
+    attributes.write_text("qid,length\nq0000,1\nq0001,2\nq0002,2\nq0009,2\n")
+    assert main(["compare", str(path), "--sets", str(attributes)]) == 0
+    err = capsys.readouterr().err
+    assert "length=2, AP: 1 queries that some run lacks; 2 are compared" in err
+    assert "length=1, AP: fewer than two queries that all runs have; not tested" in err
+
+
+def test_compare_says_when_p_values_are_too_coarse(tmp_path, capsys):
+    path = tmp_path / "scores.parquet"
+    as_scores([[0.1 * i] * 20 + [0.0] for i in range(5)]).write_parquet(path)
+    args = ["compare", str(path), "--test", "randomisation", "--resamples", "99"]
+    assert main(args) == 0
+    assert "too coarse for 10 pairs: take --resamples 200" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["--runs", "bm-25", "dense"], 2, "no run 'bm-25' in the scores; there is bm25"),
+        (["-m", "nDCG@6"], 2, "no measure 'nDCG@6' in the scores; there is nDCG@"),
+        (["--baseline", "none"], 2, "no run 'none' to be the baseline"),
+        (["--runs", "bm25"], 1, "takes two runs, but there is only 'bm25'"),
+        (["--test", "hsd", "--correction", "holm"], 2, "counts all pairs already"),
+        (["--transform", "arcsine", "-m", "V2(SP@10)"], 1, "from 0 to 1"),
+        (["--sets", "nowhere.csv"], 1, "nowhere.csv: no such file"),
+    ],
+)
+def test_bad_input(sample, args, code, message, capsys):
+    assert main(["compare", str(sample), *args]) == code
+    assert message in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_scores(tmp_path, capsys):
+    path = tmp_path / "run.txt"
+    path.write_text("q1 Q0 d1 1 0.5 tag\n")
+    assert main(["compare", str(path)]) == 1
+    assert "not a table" in capsys.readouterr().err
+    table = tmp_path / "x.csv"
+    table.write_text("run,query_id,score\na,1,0.5\n")
+    assert main(["compare", str(table)]) == 1
+    assert "no column 'measure'" in capsys.readouterr().err
+
+
+def test_a_score_that_is_no_number(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text("run,query_id,measure,score\na,1,AP,high\n")
+    assert main(["compare", str(path)]) == 1
+    assert "cannot be read as scores" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- eval --sets
+@pytest.fixture
+def files(tmp_path):
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
+    run.write_text("1 Q0 a 1 0.5 x\n2 Q0 b 1 0.5 x\n3 Q0 a 1 0.5 x\n")
+    return [str(qrels), str(run)]
+
+
+def test_eval_gives_means_per_set_in_their_order(files, tmp_path, capsys):
+    sets = tmp_path / "sets.csv"
+    sets.write_text("query_id,set\n3,late\n2,late\n1,early\n2,early\n")
+    assert main(["eval", *files, "-m", "P@1", "RR", "--sets", str(sets)]) == 0
+    _, _, *rows = capsys.readouterr().out.splitlines()
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+    assert cells == [["late", "x", "0.5000", "0.5000"], ["early", "x", "0.5000", "0.5000"]]
+
+
+def test_eval_refuses_sets_of_other_queries(files, tmp_path, capsys):
+    sets = tmp_path / "sets.csv"
+    sets.write_text("query_id,set\n33,late\n")
+    assert main(["eval", *files, "-m", "P@1", "--sets", str(sets)]) == 1
+    assert "no query of the query sets is in the qrels" in capsys.readouterr().err

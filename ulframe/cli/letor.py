@@ -1,0 +1,171 @@
+"""Train the eight learning-to-rank methods on folds of feature files; write their test runs.
+
+  ulframe letor MQ2008 -o runs.parquet
+  ulframe letor MSLR-WEB30K -o runs.parquet --sample-queries 10000 --seed 1
+  ulframe letor MQ2008 -o runs.parquet --methods RNet LMART --measure nDCG@10
+
+The folder holds Fold1, Fold2, ... with train, vali and test files, or LETOR's parts S1 ... S5, or
+one fold's files: LETOR text, also as .gz or .zst, or parquet. Every method learns on train, stops
+where the measure is best on vali, and ranks test. Beside runs.parquet, whose footer holds the
+settings, stands runs.qrels.parquet, the judgements of the same queries. What was done when an
+interruption came is in runs.parquet.parts, and is not done again.
+
+  ulframe eval runs.qrels.parquet runs.parquet -m AP nDCG@10 -o scores.parquet
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ulframe.cli import output
+from ulframe.frames.columns import DOC, QUERY, RUN
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.write import write_table
+from ulframe.metrics.grammar import parse
+from ulframe.metrics.metric import Measure
+from ulframe.systems.letor.experiment import Split, judgements, load, ranking
+from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries, survey
+from ulframe.systems.letor.methods import METHODS, method, settings
+from ulframe.systems.letor.objective import objective
+
+PACKAGES = ("ulframe", "polars", "numpy", "scipy", "lightgbm")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe letor`."""
+    parser.add_argument("folder", metavar="FOLDS_DIR", type=Path, help="where the folds are")
+    parser.add_argument(
+        "-o", dest="out", metavar="FILE", type=Path, required=True, help="the runs: a parquet file"
+    )
+    parser.add_argument(
+        "--methods", nargs="+", metavar="METHOD", default=list(METHODS),
+        help=f"some of {', '.join(METHODS)} (all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--measure", type=parse, default="AP", help="what to stop by, and to maximise where a "
+        "method can: AP, nDCG@10, P@10 ... (AP)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sample-queries", type=int, metavar="N", help="only so many of all queries, by --seed"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the sample and of the methods (0)")
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that decides what the methods learn."""
+
+    folds: list[Fold]
+    known: Survey
+    sample: pl.Series | None
+    measure: Measure
+    seed: int
+    made: dict[str, Any]  # how the numbers come about, for the footer
+
+
+def run(options: argparse.Namespace) -> None:
+    """Look, train, write."""
+    out, methods = options.out, list(dict.fromkeys(options.methods))
+    if out.suffix != ".parquet":
+        raise BadUsage(f"-o {out}: the runs are a .parquet file, whose footer holds the settings")
+    if not out.parent.is_dir():
+        raise BadUsage(f"-o {out}: there is no folder {str(out.parent)!r}")
+    for name in methods:
+        method(name)  # what is misspelt or not installed must show before hours of training
+    job = _job(options)
+    parts = out.with_name(f"{out.name}.parts")
+    parts.mkdir(exist_ok=True)
+    runs = pl.concat(_train(job, methods, parts))
+    qrels = pl.concat([judgements(fold, job.sample) for fold in job.folds], how="vertical_relaxed")
+    beside = out.with_suffix(".qrels.parquet")
+    write_table(qrels.sort(QUERY, DOC), beside)
+    chosen = {name: settings(method(name)) for name in methods}
+    by_method = pl.col(RUN).cast(pl.Enum(methods))
+    write_table(
+        runs.sort(by_method, QUERY, maintain_order=True), out, _footer(job.made, methods=chosen)
+    )
+    shutil.rmtree(parts)
+    output.remark(f"wrote {out} and {beside}")
+
+
+def _job(options: argparse.Namespace) -> Job:
+    folds = find_folds(options.folder)
+    known = survey(folds)
+    n, seed = options.sample_queries, options.seed
+    sample = None if n is None else sample_queries(folds, known, n, seed)
+    made = {
+        "versions": {name: version(name) for name in PACKAGES if find_spec(name)},
+        "inputs": [_described(file) for file in known.queries],
+        "options": {"measure": str(options.measure), "sample_queries": n, "seed": seed},
+    }
+    return Job(folds, known, sample, options.measure, seed, made)
+
+
+def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
+    """Fit every method on every fold where that is not done yet; all their runs."""
+    runs = []
+    with _progress(len(job.folds) * len(methods)) as (say, advance):
+        for fold in job.folds:
+            files = {name: parts / f"{fold.name}.{name}.parquet" for name in methods}
+            footers = {
+                name: _footer(job.made, fold=fold.name, method=name, set=settings(method(name)))
+                for name in methods
+            }
+            todo = [name for name in methods if not _holds(files[name], footers[name])]
+            advance(len(methods) - len(todo))
+            split = load(fold, job.known, job.sample, seed=job.seed) if todo else None
+            for name in todo:
+                assert split is not None
+                say(f"{fold.name} {name}: {_fit(job, name, split, files[name], footers[name])}")
+                advance(1)
+            runs += [pl.scan_parquet(file) for file in files.values()]
+    return runs
+
+
+def _fit(job: Job, name: str, split: Split, part: Path, footer: dict[str, str]) -> str:
+    start = time.perf_counter()
+    scorer = method(name)(split.train, split.valid, job.measure, job.seed)
+    write_table(ranking(name, split.test, scorer).lazy(), part, footer)
+    reached = objective(job.measure, split.valid)(scorer(split.valid)).mean()
+    seconds = time.perf_counter() - start
+    return f"{job.measure} {reached:.4f} on the validation queries, {seconds:.1f} s"
+
+
+def _footer(made: Mapping[str, Any], **more: Any) -> dict[str, str]:
+    return {"ulframe": json.dumps({**made, **more})}
+
+
+def _holds(part: Path, footer: dict[str, str]) -> bool:
+    """Whether this part was made before, from the same input with the same settings."""
+    return part.exists() and footer.items() <= pl.read_parquet_metadata(part).items()
+
+
+def _described(file: Path) -> dict[str, str | int]:
+    with file.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    return {"path": str(file), "bytes": file.stat().st_size, "sha256": digest}
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[int], None]]]:
+    """A bar on stderr where that is a terminal: how to say a line above it, how to move it on."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("training", total=total)
+        yield console.print, lambda steps: bar.advance(task, steps)

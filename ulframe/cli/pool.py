@@ -1,0 +1,193 @@
+"""Which documents to judge, and whether a smaller pool changes the conclusions.
+
+  ulframe pool 'runs/*.gz' qrels.txt -o effects.parquet --charts effects.html
+  ulframe pool runs.parquet qrels.txt --methods depth mtf --sizes 10 50 100 -m AP 'V2(AP)'
+  ulframe pool runs.parquet qrels.txt --order mine=order.csv
+  ulframe pool 'runs/*.gz' --depth 100 -o to_judge.parquet
+
+With judgements, the systems are compared by the first documents of each topic's judging list alone,
+and by all judgements. Methods: depth (round robin), mtf (Move-to-Front), rboost and rsvm (RankBoost
+and a ranking SVM, trained on other topics). An order of your own is a table with query_id, doc_id,
+priority (the highest is judged first). Printed is what each method needs until the order of the
+systems agrees for good, as Kendall's tau tells, and the factor that it saves; -o has everything.
+
+Without judgements, --depth N lists the union of the top N of all runs, in the order of judging.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import polars as pl
+
+from ulframe.analysis.transforms import TRANSFORMS
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
+from ulframe.evaluation.evaluate import examine
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.second_look import explained
+from ulframe.frames.sources import scan_qrels, scan_runs
+from ulframe.frames.write import write_table
+from ulframe.studies.pooling import depth_n, effects, move_to_front, rboost, rsvm, savings
+from ulframe.studies.pooling.effects import LEVEL, MEASURES, SIZES
+from ulframe.studies.pooling.learned import SEED, TOPICS, TRAINED_DEPTH
+
+Listing = Callable[[pl.DataFrame, pl.DataFrame, argparse.Namespace], pl.LazyFrame]
+
+METHODS: dict[str, Listing] = {
+    "depth": lambda runs, qrels, options: depth_n(runs),
+    "mtf": lambda runs, qrels, options: move_to_front(runs, qrels, rel=options.rel),
+    "rboost": lambda runs, qrels, options: rboost(runs, qrels, **_training(options)),
+    "rsvm": lambda runs, qrels, options: rsvm(runs, qrels, **_training(options)),
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe pool`."""
+    parser.add_argument("runs", metavar="RUNS", help="a file, glob or folder of runs")
+    parser.add_argument("qrels", metavar="QRELS", nargs="?", help="judgements")
+    parser.add_argument("-o", dest="out", metavar="FILE", help="write everything to this table")
+    parser.add_argument("--depth", type=int, metavar="N", help="make a new pool, without QRELS")
+    study = parser.add_argument_group("with QRELS")
+    study.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
+    study.add_argument(
+        "--order", nargs="+", metavar="NAME=FILE", default=[], help="orders of your own"
+    )
+    study.add_argument(
+        "--sizes", nargs="+", type=int, default=list(SIZES), metavar="M", help="documents per topic"
+    )
+    study.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", default=list(MEASURES))
+    study.add_argument("--rel", type=float, default=1, help="the lowest relevant label")
+    study.add_argument("--charts", metavar="FILE", help="draw them (.html .svg .png .pdf)")
+    study.add_argument(
+        "--level", type=float, default=LEVEL, help="tau that counts as agreement (%(default)s)"
+    )
+    study.add_argument(
+        "--transform", choices=TRANSFORMS, default="ranks", help="before Tukey's HSD (%(default)s)"
+    )
+    study.add_argument(
+        "--shuffled", metavar="judged|retrieved|N", default="judged",
+        help="what a random ranking shuffles, for V1 and V2: `ulframe eval --pool`",
+    )  # fmt: skip
+    study.add_argument(
+        "--training-topics", type=int, default=TOPICS, metavar="N",
+        help="in each of two groups that rboost and rsvm train on (%(default)s)",
+    )  # fmt: skip
+    study.add_argument(
+        "--training-depth", type=int, default=TRAINED_DEPTH, metavar="N",
+        help="rank down to which these are judged (%(default)s)",
+    )  # fmt: skip
+    study.add_argument("--seed", type=int, default=SEED, help="of drawing them (%(default)s)")
+    study.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Make a pool, or tell what pools do."""
+    if (options.qrels is None) == (options.depth is None):
+        raise BadUsage("give either QRELS, to learn what pools do, or --depth N, to make one")
+    try:
+        if options.qrels is None:
+            _make(options)
+        else:
+            _study(options)
+    except pl.exceptions.PolarsError as error:
+        raise explained(error, options.runs, *filter(None, [options.qrels])) from error
+
+
+def _make(options: argparse.Namespace) -> None:
+    """The documents to judge, to a file with a line on what they are, or else as csv."""
+    if options.depth < 1:
+        raise BadUsage(f"--depth {options.depth} is below 1")
+    with working("pooling"):
+        pool = depth_n(scan_runs(options.runs)).filter(pl.col("depth") <= options.depth)
+        found = pool.drop("training").collect()
+        if options.out:
+            made = provenance([options.runs], {"depth": options.depth})
+            write_table(found.lazy(), options.out, metadata=made)
+    if not options.out:
+        output.csv(found)
+        return
+    sizes = found.group_by("query_id").len()["len"]
+    total = pl.DataFrame({"topics": [sizes.len()], "documents": [found.height]})
+    output.table(total.with_columns(fewest=pl.lit(sizes.min()), most=pl.lit(sizes.max())))
+
+
+def _study(options: argparse.Namespace) -> None:
+    with working("pooling") as progress:
+        qrels, runs = pl.collect_all([scan_qrels(options.qrels), scan_runs(options.runs)])
+        coverage = examine(qrels, runs, "P@1").coverage.collect()
+        lists = {name: METHODS[name](runs, qrels, options) for name in options.methods}
+        found = effects(
+            qrels,
+            runs,
+            lists | _orders(options),
+            sizes=options.sizes,
+            measures=options.measures,
+            rel=options.rel,
+            level=options.level,
+            transform=options.transform,
+            pool=int(options.shuffled) if options.shuffled.isdigit() else options.shuffled,
+            progress=progress,
+        ).collect()
+        if options.out:
+            made = provenance([options.qrels, options.runs], vars(options), coverage)
+            write_table(found.lazy(), options.out, metadata=made)
+        if options.charts:
+            _draw(found, options.charts)
+    _remark(coverage)
+    SHOW[options.format](found)
+
+
+def _training(options: argparse.Namespace) -> dict[str, float]:
+    return {
+        "topics": options.training_topics,
+        "depth": options.training_depth,
+        "rel": options.rel,
+        "seed": options.seed,
+    }
+
+
+def _orders(options: argparse.Namespace) -> dict[str, pl.LazyFrame]:
+    """The user's own, which are read as runs are, the priority being the score."""
+    named = [order.partition("=") for order in options.order]
+    if wrong := [name for name, equals, file in named if not (name and file)]:
+        raise BadUsage(f"--order {wrong[0]}: write NAME=FILE")
+    if taken := {name for name, _, _ in named} & set(options.methods):
+        raise BadUsage(f"--order {min(taken)}=...: a method is called so")
+    return {
+        name: scan_runs(file, columns={"priority": "score"}).rename({"score": "priority"})
+        for name, _, file in named
+    }
+
+
+def _draw(found: pl.DataFrame, path: str) -> None:
+    from ulframe.report.pictures import save_chart
+    from ulframe.studies.pooling.charts import page
+
+    save_chart(page(found), path)  # type: ignore[arg-type]
+
+
+def _remark(coverage: pl.DataFrame) -> None:
+    """What was not there on either side."""
+    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
+    if unjudged:
+        output.remark(f"{unjudged} topics without qrels were left out")
+    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
+    for name, count in missing.iter_rows():
+        output.remark(f"run {name!r} misses {count} topics of the qrels, and scores 0 there")
+
+
+# ---------------------------------------------------------------- printing
+def _table(found: pl.DataFrame) -> None:
+    """What each method needs until the order agrees for good."""
+    output.table(savings(found).collect())
+    output.remark("size: documents per topic from which on the order agrees, for all larger sizes")
+
+
+SHOW: dict[str, Callable[[pl.DataFrame], None]] = {
+    "table": _table,
+    "csv": output.csv,
+    "json": output.json,
+}

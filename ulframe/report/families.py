@@ -1,0 +1,42 @@
+"""Measures that differ in nothing but the cutoff: `V2(SP)` of `V2(SP@5)` and `V2(SP@10)`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from ulframe.frames.errors import BadUsage
+from ulframe.metrics.grammar import parse
+from ulframe.metrics.metric import Measure
+
+
+def measure_of(name: str) -> Measure | None:
+    """The measure of that name, None for a name of the user's own."""
+    try:
+        return parse(name)
+    except BadUsage:
+        return None
+
+
+def family_of(name: str) -> tuple[str, int] | None:
+    """The family and the cutoff, None where there is none.
+
+    >>> family_of("V2(SP@10)"), family_of("AP"), family_of("P_5")
+    (('V2(SP)', 10), None, ('P', 5))
+    """
+    measure = measure_of(name)
+    if measure is None or measure.k is None:
+        return None
+    return str(replace(measure, k=None)), measure.k
+
+
+def by_cutoff(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows whose measure has a cutoff, with the columns `family: String, k: Int64`."""
+    found = {name: family_of(name) for name in rows["measure"].unique()}
+    table = pl.DataFrame(
+        [(name, *known) for name, known in found.items() if known],
+        schema={"measure": pl.String, "family": pl.String, "k": pl.Int64},
+        orient="row",
+    )
+    return rows.join(table, on="measure", maintain_order="left")

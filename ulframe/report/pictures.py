@@ -1,0 +1,44 @@
+"""Charts as files: pictures, and pages that need no network."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.write import appearing
+from ulframe.report.charts.theme import Chart
+
+FORMATS: dict[str, Literal["html", "svg", "png", "pdf"]] = {
+    ".html": "html",
+    ".svg": "svg",
+    ".png": "png",
+    ".pdf": "pdf",
+}
+OPTIONS: dict[str, dict[str, Any]] = {"html": {"inline": True}, "png": {"scale_factor": 2}}
+INSTALL = "pip install 'ulframe[pictures]'"
+
+
+def save_chart(chart: Chart, path: str | Path) -> None:
+    """Write a chart to `path`, whose ending tells the format: .html, .svg, .png or .pdf.
+
+    The page works without a network; PNG has twice the chart's pixels. `BadUsage` for another
+    ending, and where the package that draws pictures is not installed.
+    """
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise BadUsage(f"{path}: a chart's file ends in one of {', '.join(FORMATS)}")
+    drawing(str(path))
+    kind = FORMATS[path.suffix]
+    with appearing(path) as unfinished:
+        chart.save(str(unfinished), format=kind, **OPTIONS.get(kind, {}))
+
+
+def drawing(what: str) -> ModuleType:
+    """The package that draws pictures and holds the Vega runtime; `BadUsage` where it is not."""
+    try:
+        return importlib.import_module("vl_convert")
+    except ImportError as error:
+        raise BadUsage(f"{what} takes vl-convert-python, which is not there: {INSTALL}") from error

@@ -1,0 +1,111 @@
+"""Learned pools: the order that a ranker, trained on other topics' judgements, gives a topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ulframe.frames.contract import conform_qrels
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.studies.pooling.columns import DEPTH, DOC, LIST, PLACE, QUERY
+from ulframe.studies.pooling.features import Documents, described
+from ulframe.studies.pooling.rankers import Ranker, Scorer, Topic, rank_svm, rankboost
+
+TOPICS, TRAINED_DEPTH, SEED = 10, 20, 0
+
+
+def rboost(runs: Any, qrels: Any, **training: Any) -> pl.LazyFrame:
+    """RBoost-m pooling: `learned` by RankBoost, with its arguments."""
+    return learned(runs, qrels, rankboost, **training)
+
+
+def rsvm(runs: Any, qrels: Any, **training: Any) -> pl.LazyFrame:
+    """rSVM-m pooling: `learned` by a linear ranking SVM, with its arguments."""
+    return learned(runs, qrels, rank_svm, **training)
+
+
+def learned(
+    runs: Any,
+    qrels: Any,
+    ranker: Ranker,
+    *,
+    topics: int = TOPICS,
+    depth: int = TRAINED_DEPTH,
+    rel: float = 1,
+    seed: int = SEED,
+) -> pl.LazyFrame:
+    """List each topic's documents as a ranker does that was trained on other topics.
+
+    Documents are described by the runs' ranks and scores. Two groups of `topics` topics each are
+    drawn (half of all, if there are fewer) and judged down to rank `depth` of every run, a document
+    that is not in the qrels being taken as not relevant. What the first group teaches orders all
+    topics but its own; what the second teaches, those of the first.
+
+    In: runs and qrels as frames; `rel`, the lowest label that is relevant. Out: `query_id, doc_id,
+    place, training`, by topic and place, with every document that the runs return; `training` is
+    true of the documents that were judged to train.
+
+    Raises `BadUsage` for a number below 1; when collected, `BadData` where there is but one topic,
+    or a group has no topic with both relevant and other documents.
+    """
+    if topics < 1 or depth < 1:
+        raise BadUsage(f"topics={topics}, depth={depth}: both are at least 1")
+    relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
+
+    def ordered() -> pl.DataFrame:
+        documents = described(runs)
+        rows = documents.rows.join(
+            relevant.collect(), on=[QUERY, DOC], how="left", maintain_order="left"
+        )
+        groups = _drawn(rows[QUERY].unique().sort(), topics, seed)
+        scorers = [ranker(_judged(rows, documents, group, depth)) for group in groups]
+        return _listed(documents, groups, scorers, depth)
+
+    return pl.defer(ordered, schema=LIST)
+
+
+def _drawn(names: pl.Series, topics: int, seed: int) -> list[pl.Series]:
+    if len(names) < 2:
+        raise BadData(f"learning from other topics takes two topics, but there are {len(names)}")
+    shuffled = names.gather(np.random.default_rng(seed).permutation(len(names)))
+    size = min(topics, len(names) // 2)
+    return [shuffled.slice(start, size).sort() for start in (0, size)]
+
+
+def _judged(rows: pl.DataFrame, documents: Documents, group: pl.Series, depth: int) -> list[Topic]:
+    """Each topic of the group that has relevant and other documents so deep."""
+    judged = rows.with_row_index("row").filter(
+        pl.col(QUERY).is_in(group.implode()), pl.col(DEPTH) <= depth
+    )
+    found = []
+    for _, topic in judged.group_by(QUERY, maintain_order=True):
+        good = topic["relevant"].fill_null(False).to_numpy()
+        values = documents.values[topic["row"].to_numpy()]
+        if good.any() and not good.all():
+            found.append(Topic(values[good], values[~good]))
+    if not found:
+        raise BadData(
+            f"nothing to learn from: of {len(group)} topics none has relevant and other documents "
+            f"down to rank {depth}; train on more, or deeper"
+        )
+    return found
+
+
+def _listed(
+    documents: Documents, groups: list[pl.Series], scorers: list[Scorer], depth: int
+) -> pl.DataFrame:
+    first, second = (pl.col(QUERY).is_in(group.implode()) for group in groups)
+    trained_by = documents.rows.select(first).to_series().to_numpy()
+    by_first, by_second = (scorer(documents.values) for scorer in scorers)
+    score = np.where(trained_by, by_second, by_first)
+    place = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(QUERY).alias(PLACE)
+    return (
+        documents.rows.with_columns(
+            score=pl.Series(score).round(9), training=(first | second) & (pl.col(DEPTH) <= depth)
+        )
+        .sort(QUERY, "score", PLACE, descending=[False, True, False])
+        .with_columns(place)
+        .select(*LIST)
+    )

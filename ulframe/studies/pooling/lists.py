@@ -1,0 +1,101 @@
+"""Judging lists that need no judgements: Depth-n, and any order that a user brings.
+
+A list has a row per topic and document, `query_id, doc_id, place, training`, in the order in which
+they are judged; a pool is the first rows of every topic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.frames.contract import conform_runs
+from ulframe.frames.errors import BadData
+from ulframe.frames.intake import as_lazy
+from ulframe.studies.pooling.columns import DEPTH, DOC, PLACE, QUERY, TRAINING
+
+PRIORITY = "priority"
+SCORED = {PRIORITY: "score"}
+RANK = pl.col("rank")
+TURN = pl.col("run").rank("dense").cast(pl.Int64)  # runs take turns by name
+
+
+def depth_n(runs: Any) -> pl.LazyFrame:
+    """Depth-n pooling as a list: round robin over the runs, rank by rank.
+
+    In: runs as `scan_runs` takes frames. Out: `query_id, doc_id: String, place: Int64, training:
+    Boolean` (false) and `depth: Int64`, the best rank that any run gives the document, by topic and
+    place. At one rank the runs take turns by name. So the union of the top n is the rows with
+    `depth <= n`, and they come first. A run that misses a topic, or is shorter, has no turn.
+
+    Raises `BadData`, when collected, where a run returns a document twice.
+
+    >>> runs = {"a": {"1": {"x": 2, "y": 1}}, "b": {"1": {"z": 2, "x": 1}}}
+    >>> depth_n(runs).select("doc_id", "place", "depth").collect().rows()
+    [('x', 1, 1), ('z', 2, 1), ('y', 3, 2)]
+    """
+    turn = RANK * pl.col("run").n_unique().cast(pl.Int64) + TURN
+    met = ranked(runs).with_columns(met=turn).group_by(QUERY, DOC)
+    best = met.agg(pl.col("met").min(), RANK.min().alias(DEPTH))
+    return best.sort(QUERY, "met").select(QUERY, DOC, _numbered(), _untrained(), DEPTH)
+
+
+def as_list(order: Any) -> pl.LazyFrame:
+    """Take any order of documents as a judging list, a user's own as well.
+
+    In: a frame with `query_id, doc_id` and `priority`, a number, of which the highest is judged
+    first; or with `place`, of which the lowest is; or a dict `{query: {doc: priority}}`. Out:
+    `query_id, doc_id, place, training`, by topic and place from 1 on; what is equal is judged by
+    doc_id descending, as in a ranking. `training` tells, where the frame has it, which documents
+    were judged to make the order.
+
+    Raises `BadData` for a missing column and, when collected, for a priority that is no number or a
+    document that is there twice.
+
+    >>> order = pl.DataFrame({"query_id": "1", "doc_id": ["x", "y"], "priority": [0.1, 0.7]})
+    >>> as_list(order).select("doc_id", "place").collect().rows()
+    [('y', 1), ('x', 2)]
+    """
+    given = as_lazy(order, PRIORITY)
+    names = given.collect_schema().names()
+    if PRIORITY not in names and PLACE not in names:
+        raise BadData(f"an order has a column {PRIORITY!r} or {PLACE!r}; there are {names}")
+    first = pl.col(PRIORITY) if PRIORITY in names else -pl.col(PLACE)
+    trained = pl.col(TRAINING) if TRAINING in names else pl.lit(False)
+    frame = given.with_columns(first.alias(PRIORITY), trained.alias(TRAINING))
+    scores = conform_runs(frame.drop("run", strict=False), columns=SCORED, where="the order")
+    needed = conform_runs(frame.filter(TRAINING).drop("run", strict=False), columns=SCORED)
+    return (
+        _checked(rank(scores), "the order lists")
+        .join(needed.select(QUERY, DOC, training=pl.lit(True)), on=[QUERY, DOC], how="left")
+        .select(QUERY, DOC, RANK.alias(PLACE), pl.col(TRAINING).fill_null(False))
+        .sort(QUERY, PLACE)
+    )
+
+
+def ranked(runs: Any) -> pl.LazyFrame:
+    """The runs as ranked: `run, query_id, doc_id: String, rank: Int64`.
+
+    Raises `BadData`, when collected, where a run returns a document twice.
+    """
+    return _checked(rank(conform_runs(runs)), "a run returns").select(*KEYS, DOC, "rank")
+
+
+def _checked(ranking: pl.LazyFrame, who: str) -> pl.LazyFrame:
+    def check(rows: pl.DataFrame) -> pl.DataFrame:
+        if rows["repeated"].any():
+            name, query = rows.filter("repeated").select(KEYS).sort(KEYS).row(0)
+            raise BadData(f"{who} a document twice: {name!r}, topic {query!r}")
+        return rows
+
+    return ranking.map_batches(check, streamable=True)
+
+
+def _numbered() -> pl.Expr:
+    return pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(QUERY).alias(PLACE)
+
+
+def _untrained() -> pl.Expr:
+    return pl.lit(False).alias(TRAINING)

@@ -1,0 +1,50 @@
+"""AdaRank: boosting of single features, each time for the queries that are ranked badly so far.
+
+Xu and Li, "AdaRank: A Boosting Algorithm for Information Retrieval", SIGIR 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ulframe.metrics.metric import Measure
+from ulframe.systems.letor.fitting import Scorer
+from ulframe.systems.letor.objective import Objective, best_of, objective
+from ulframe.systems.letor.queries import Array, Queries, instructive, normalised
+
+
+def fit(
+    train: Queries,
+    valid: Queries,
+    measure: Measure,
+    seed: int,
+    *,
+    most_rounds: int = 300,
+    patience: int = 100,
+) -> Scorer:
+    """Learn a weight per feature; nothing is random, so that `seed` changes nothing."""
+    train = instructive(train)
+    unseen, reached = normalised(valid), objective(measure, valid)
+    rounds = boosted(normalised(train), objective(measure, train), most_rounds)
+    best = best_of(rounds, lambda weights: reached(unseen @ weights).mean(), patience)
+    return lambda queries: normalised(queries) @ best
+
+
+def boosted(features: Array, performance: Objective, most: int) -> Iterator[Array]:
+    """The features' weights after each round."""
+    alone = np.array([performance(column) for column in features.T])  # features x queries
+    weights = np.zeros(len(alone), np.float32)
+    importance = np.full(alone.shape[1], 1 / alone.shape[1])
+    for _ in range(most):
+        best = int(np.argmax(alone @ importance))
+        weights[best] += confidence(alone[best], importance)
+        yield weights.copy()
+        importance = np.exp(-performance(features @ weights))
+        importance /= importance.sum()
+
+
+def confidence(performance: Array, importance: Array) -> float:
+    """The weight of a ranker that performs so on queries of such importance."""
+    return float(0.5 * np.log((importance @ (1 + performance)) / (importance @ (1 - performance))))

@@ -1,0 +1,51 @@
+"""The eight methods by the paper's short names. Each is a module of its own, imported when used."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+from ulframe.frames.errors import BadUsage
+from ulframe.systems.letor.fitting import Fit
+
+METHODS = {
+    "RNet": "rank_net",
+    "RBoost": "rank_boost",
+    "ARank": "ada_rank",
+    "RF": "random_forest",
+    "LMART": "lambda_mart",
+    "CA": "coordinate_ascent",
+    "LNet": "list_net",
+    "L2LR": "logistic",
+}
+
+
+def method(name: str) -> Fit:
+    """The `fit` of a method.
+
+    Raises `BadUsage` if there is no such method, or if LightGBM, which it needs, is not installed.
+
+    >>> method("RNet").__module__
+    'ulframe.systems.letor.rank_net'
+    """
+    if name not in METHODS:
+        raise BadUsage(f"no method {name!r}; there are {', '.join(METHODS)}")
+    try:
+        module = import_module(f"ulframe.systems.letor.{METHODS[name]}")
+    except ModuleNotFoundError as error:
+        raise BadUsage(
+            f"{name} needs {error.name}, which is not installed: pip install 'ulframe[letor]'"
+        ) from error
+    fit: Fit = module.fit
+    return fit
+
+
+def settings(fit: Fit) -> dict[str, Any]:
+    """What a method sets by itself.
+
+    >>> settings(method("ARank"))
+    {'most_rounds': 300, 'patience': 100}
+    """
+    given = inspect.signature(fit).parameters.values()
+    return {one.name: one.default for one in given if one.kind is one.KEYWORD_ONLY}
