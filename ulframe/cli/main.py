@@ -19,12 +19,14 @@ COMMANDS = {
     "eval": "score runs against qrels, with both bounds",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
+    "report": "one page to share, or its tables as text",
     "convert": "any supported format to any other",
     "index": "make a collection searchable by keywords",
     "search": "rank an index's documents by BM25",
     "tune": "choose BM25's numbers on training queries, test them once",
     "letor": "train eight learning-to-rank methods on folds of feature files",
     "experts": "compare rankings of people: partial, tied, incomplete",
+    "pool": "which documents to judge, and what a smaller pool changes",
 }
 
 DONE, BAD_DATA, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130

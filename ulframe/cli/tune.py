@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import warnings
 from dataclasses import asdict
-from pathlib import Path
 
 import polars as pl
 
@@ -25,7 +24,7 @@ from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, columns_of, option
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import appearing, write_table
+from ulframe.frames.write import write_table
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.heatmap import heatmap
 from ulframe.systems.bm25.store import open_index
@@ -72,7 +71,9 @@ def run(options: argparse.Namespace) -> None:
     if options.curve:
         write_table(tuned.curve.lazy(), options.curve)
     if options.chart:
-        _draw(tuned, options.chart)
+        from ulframe.report.pictures import save_chart  # loads Altair
+
+        save_chart(heatmap(tuned.curve), options.chart)
     if options.out:
         made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)
         write_table(scores.lazy(), options.out, metadata=made)
@@ -98,9 +99,3 @@ def _tuned(options: argparse.Namespace) -> Tuned:
         measures=named(options.measures or ["AP"]),
         depth=options.depth,
     )
-
-
-def _draw(tuned: Tuned, path: str) -> None:
-    ending = Path(path).suffix.removeprefix(".")
-    with appearing(path) as unfinished:
-        heatmap(tuned.curve).save(str(unfinished), format=ending)

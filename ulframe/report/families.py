@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import polars as pl
@@ -40,3 +41,20 @@ def by_cutoff(rows: pl.DataFrame) -> pl.DataFrame:
         orient="row",
     )
     return rows.join(table, on="measure", maintain_order="left")
+
+
+def natural_order(names: Iterable[str]) -> list[str]:
+    """Measures by name, operator, then cutoff as a number; names of the user's own come last.
+
+    >>> natural_order(["V2(DCG@10)", "P@10", "P@5", "own"])
+    ['V2(DCG@10)', 'P@5', 'P@10', 'own']
+    """
+    return sorted(names, key=_place)
+
+
+def _place(name: str) -> tuple[bool, str, str, str, int]:
+    measure = measure_of(name)
+    if measure is None:
+        return (True, name, "", "", 0)
+    metric, operator = measure.metric.name, measure.operator.name
+    return (False, metric.lower(), str(measure.settings), operator, measure.k or 0)

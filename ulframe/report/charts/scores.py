@@ -47,17 +47,16 @@ def score_bars(summary: Any, measure: str, *, set: str | None = None) -> alt.Lay
     rows = _of_measure(of_set(summary, set), measure)
     n = rows.select(pl.col("n_queries").max()).item()
     title = heading(f"{measure} by run", f"Mean over {n:,} queries; lines are 95 % intervals.")
-    return bars_of(rows.select(*BAR_COLUMNS), measure).properties(
-        title=title, height=ROW * len(rows)
-    )
+    best_first = rows.select(BAR_COLUMNS).sort("mean", descending=True, nulls_last=True)
+    return bars_of(best_first, measure).properties(title=title, height=ROW * len(rows))
 
 
 BAR_COLUMNS = ["run", "mean", "ci_low", "ci_high"]
 
 
 def bars_of(rows: pl.DataFrame | alt.NamedData, measure: str) -> alt.LayerChart:
-    """The bars without a title, of `run, mean, ci_low, ci_high` or of data that comes later."""
-    y = alt.Y("run:N", sort=alt.EncodingSortField("mean", order="descending")).axis(names())
+    """The bars without a title: of `run, mean, ci_low, ci_high` in order, or of data to come."""
+    y = alt.Y("run:N", sort=None).axis(names())
     bars = (
         alt.Chart(rows)
         .mark_bar(color=BLUE, opacity=0.6)

@@ -2,56 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
+if TYPE_CHECKING:
+    import altair as alt
 
-def heatmap(curve: pl.DataFrame) -> Any:
+WIDE, HIGH = 44, 26  # pixels of a square
+
+
+def heatmap(curve: pl.DataFrame) -> alt.LayerChart:
     """Draw the mean over k and b as an Altair heat map; the best square has a frame.
 
     In: a curve as `training_curve` gives it. Where other numbers vary too, a square shows the best
     of its scorings.
 
-    >>> curve = pl.DataFrame(
-    ...     {"k": [1.0, 2.0], "b": [0.5, 0.5], "measure": "AP", "mean": [0.2, 0.3]}
-    ... )
-    >>> heatmap(curve).to_dict()["title"]["subtitle"]
-    'best: 0.300 at k = 2, b = 0.5'
+    >>> rows = {"k": [1.0, 2.0], "b": [0.5, 0.5], "measure": ["AP"] * 2, "mean": [0.2, 0.3]}
+    >>> heatmap(pl.DataFrame(rows)).to_dict()["title"]["subtitle"]
+    ['Mean over the training queries; best: 0.300 at k = 2, b = 0.5.']
     """
-    import altair as alt
+    import altair as alt  # here, since a search must not wait for it
 
-    squares = curve.group_by("k", "b", "measure", maintain_order=True).agg(pl.col("mean").max())
-    best = squares.sort("mean", descending=True, maintain_order=True).row(0, named=True)
-    is_best = (pl.col("k") == best["k"]) & (pl.col("b") == best["b"])
-    # JSON has no infinity; as text it stands behind the numbers, in the curve's order.
-    named = squares.with_columns(
-        is_best.alias("best"), pl.col("k", "b").map_elements(_short, pl.String)
+    from ulframe.report.charts.theme import axis, heading, layered
+
+    squares = squares_of(curve)
+    best = squares.filter("best").row(0, named=True)
+    title = heading(
+        f"{best['measure']} by k and b",
+        f"Mean over the training queries; best: {best['mean']:.3f} at k = {best['k']}, "
+        f"b = {best['b']}.",
     )
-    title = alt.TitleParams(
-        f"{best['measure']} on the training queries",
-        subtitle=f"best: {best['mean']:.3f} at k = {_short(best['k'])}, b = {_short(best['b'])}",
-        anchor="start",
+    base = alt.Chart(squares).encode(
+        x=alt.X("k:O", sort=None).title("k").axis(axis(labelAngle=0, labelOverlap=False)),
+        y=alt.Y("b:O", sort=None).title("b").axis(axis(labelOverlap=False)),
+        tooltip=["k:O", "b:O", alt.Tooltip("mean:Q", format=".4f")],
     )
-    base = alt.Chart(named).encode(
-        x=alt.X("k:O", sort=None, title="k", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("b:O", sort=None, title="b"),
-    )
-    squared = base.mark_rect(strokeWidth=2).encode(
-        color=alt.Color("mean:Q", title=None, scale=alt.Scale(scheme="blues", zero=False)),
-        stroke=alt.condition("datum.best", alt.value("black"), alt.value(None)),
-        tooltip=["k", "b", alt.Tooltip("mean:Q", format=".4f")],
+    colour = alt.Color("mean:Q", title=None).scale(alt.Scale(scheme="blues", zero=False))
+    rects = base.mark_rect().encode(color=colour.legend(None))
+    frame = base.transform_filter(alt.datum.best).mark_rect(
+        fillOpacity=0, stroke="black", strokeWidth=2
     )
     means = squares["mean"].to_list()
     middle = (min(means) + max(means)) / 2
     figures = base.mark_text(fontSize=10).encode(
         text=alt.Text("mean:Q", format=".3f"),
-        color=alt.condition(f"datum.mean > {middle}", alt.value("white"), alt.value("black")),
-    )
-    return alt.layer(squared, figures).properties(
-        title=title, width=alt.Step(44), height=alt.Step(26)
-    )
+        color=alt.when(alt.datum.mean > middle).then(alt.value("white")).otherwise(
+            alt.value("black")
+        ),
+    )  # fmt: skip
+    size = {"width": alt.Step(WIDE), "height": alt.Step(HIGH)}
+    return layered(rects, figures, frame, title=title, **size)
 
 
-def _short(number: float) -> str:
-    return f"{number:g}"
+def squares_of(curve: pl.DataFrame) -> pl.DataFrame:
+    """`k, b, measure, mean, best`: a row per square; numbers as text, since k may be infinite."""
+    squares = curve.group_by("k", "b", "measure", maintain_order=True).agg(pl.col("mean").max())
+    number = pl.int_range(pl.len())
+    return squares.with_columns(
+        pl.col("k", "b").map_elements("{:g}".format, pl.String),
+        best=number == pl.col("mean").round(12).arg_max(),
+    )

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
@@ -24,12 +25,10 @@ def write_index(index: Index, folder: str | Path) -> None:
 
     Raises `BadUsage` if there is something else at its place.
     """
-    from ulframe import __version__
-
     tokens = index.tokens
     about = {
         "format": FORMAT,
-        "written_by": f"ulframe {__version__}",
+        "written_by": f"ulframe {version('ulframe')}",
         "tokens": tokens
         and {"pattern": tokens.pattern, "stop": sorted(tokens.stop), "stem": tokens.stem},
     }

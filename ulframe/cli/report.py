@@ -1,0 +1,111 @@
+"""One report of an evaluation: a page to share, or its tables as text.
+
+  ulframe report scores.parquet -o report.html
+  ulframe report 'scores/*.parquet' --sets sets.parquet --title "Spring runs" -o report.html
+  ulframe report scores.parquet --pairs pairs.parquet -o report.tex
+
+The page is one file that needs no network: a leaderboard that sorts, the map of query types, which
+filters the leaderboard by the queries selected in it, pairs of runs, query sets, missing and
+undefined queries, and how the numbers were made. .md and .tex hold the tables, .csv the summary.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
+from ulframe.cli.scores import read_scores, read_sets
+from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.sources import spread
+from ulframe.frames.write import appearing
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe report`."""
+    parser.add_argument("scores", metavar="SCORES", help="what `ulframe eval -o` wrote, or a glob")
+    parser.add_argument("-o", dest="out", metavar="FILE", required=True,
+                        help="the report: .html, .md, .tex or .csv")  # fmt: skip
+    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
+    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
+    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
+    parser.add_argument(
+        "--undefined", choices=UNDEFINED, default="zero",
+        help="what a mean makes of a query where the measure is undefined",
+    )  # fmt: skip
+    parser.add_argument("--title", default="Evaluation of rankings", help="of the page")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, work out, write."""
+    write = _writer(options.out)
+    sources = [source for source in (options.scores, options.sets, options.pairs) if source]
+    scores = read_scores(options.scores, options.runs, options.measures)
+    if len(spread(options.scores)) > 1:
+        scores = in_natural_order(scores)
+    with working("reporting"):
+        from ulframe.report.findings import find
+
+        findings = find(
+            scores,
+            sets=read_sets(options.sets) if options.sets else None,
+            pairs=pl.read_parquet(options.pairs) if options.pairs else None,
+            undefined=options.undefined,
+            made=[*footers(options.scores), described(sources, options)],
+        )
+        text = write(findings, options.title)
+        with appearing(options.out) as unfinished:
+            unfinished.write_text(text, "utf-8")
+
+
+def _writer(path: str) -> Callable[..., str]:
+    """What makes the text for a file of that name."""
+    from ulframe.report import texts
+    from ulframe.report.page import page
+
+    writers: dict[str, Callable[..., str]] = {
+        ".html": page,
+        ".md": lambda findings, title: texts.as_markdown(findings),
+        ".tex": lambda findings, title: texts.as_latex(findings),
+        ".csv": lambda findings, title: texts.as_csv(findings),
+    }
+    ending = Path(path).suffix
+    if ending not in writers:
+        raise BadUsage(f"{path}: a report's name ends in one of {', '.join(writers)}")
+    return writers[ending]
+
+
+def in_natural_order(scores: pl.DataFrame) -> pl.DataFrame:
+    """Order the measures of several files by name, operator, then cutoff as a number."""
+    from ulframe.report.families import natural_order
+
+    order = natural_order(scores["measure"].unique().to_list())
+    place = pl.col("measure").replace_strict({name: at for at, name in enumerate(order)})
+    return scores.sort("run", "query_id", place, maintain_order=True)
+
+
+# ---------------------------------------------------------------- how it was made
+def footers(source: str) -> list[dict[str, Any]]:
+    """What the footers of the parquet files among the sources tell."""
+    found = []
+    for file in spread(source):
+        if str(file.where).endswith(".parquet"):
+            footer = pl.read_parquet_metadata(file.where).get("ulframe")
+            if footer:
+                found.append({"title": f"The scores in {file.where}", **json.loads(footer)})
+    return found
+
+
+def described(sources: list[str], options: argparse.Namespace) -> dict[str, Any]:
+    """This report itself, in the same form."""
+    made: dict[str, Any] = json.loads(provenance(sources, vars(options))["ulframe"])
+    kept = {name: made[name] for name in ("inputs", "versions", "options")}
+    return {"title": "This report", **kept}

@@ -1,0 +1,182 @@
+"""What the page's code works on: means, scores query by query, the map's points, pairs, charts.
+
+Scores go as Float32 in base64, which is a third of their size as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from ulframe.metrics.grammar import aggregate_of
+from ulframe.report.charts.pairs import asl_curves, map_of_pairs, squares_of
+from ulframe.report.charts.queries import MAP_QUERIES, map_of, sampled
+from ulframe.report.charts.scores import bars_of, cutoff_curves
+from ulframe.report.charts.theme import PALETTE, ROW
+from ulframe.report.families import by_cutoff
+from ulframe.report.findings import Findings
+from ulframe.report.tables import DECIMALS
+
+CELLS = 1_500_000
+"""Scores that the page holds at most (5.3 bytes each); of more, a sample of the queries."""
+PAIR_RUNS = 40
+PLACEHOLDER = "\N{LEFT WHITE SQUARE BRACKET}measure\N{RIGHT WHITE SQUARE BRACKET}"
+"""Stands in the charts for the measure that the reader chooses."""
+
+Floats = npt.NDArray[np.float32]
+
+
+def chosen_queries(findings: Findings) -> pl.DataFrame:
+    """`query_id` of the queries that the page holds scores of: all, or a sample."""
+    everything = findings.scores.select("query_id").unique().sort("query_id")
+    fit = CELLS // (len(findings.runs) * len(findings.measures))
+    return sampled(everything, max(1, min(MAP_QUERIES, fit)))
+
+
+def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
+    """Everything that the page's code reads, ready for JSON."""
+    bases = list({id(frame): frame for frame in findings.queries.values()}.values())
+    at = {id(frame): place for place, frame in enumerate(bases)}
+    maps = [findings.queries.get(m) for m in findings.measures]
+    parts = findings.summary.partition_by("set", maintain_order=True)
+    sets = findings.sets.group_by("set", maintain_order=True).len()
+    return {
+        "runs": findings.runs,
+        "measures": findings.measures,
+        "aggregates": [aggregate_of(name) for name in findings.measures],
+        "first": next((i for i, frame in enumerate(maps) if frame is not None), 0),
+        "queries": queries["query_id"].to_list(),
+        "total": findings.scores["query_id"].n_unique(),
+        "scores": _packed(_matrix(findings, queries)),
+        "maps": [_coordinates(frame, queries) for frame in bases],
+        "map_of": [None if frame is None else at[id(frame)] for frame in maps],
+        "sets": [{"name": name, "n": n} for name, n in sets.iter_rows()],
+        **{
+            column: [_grid(part, findings, column) for part in parts]
+            for column in ("mean", "ci_low", "ci_high")
+        },
+        "pairs": _pairs(findings),
+        "decimals": DECIMALS,
+        "placeholder": PLACEHOLDER,
+        "specs": specs(findings),
+    }
+
+
+def _grid(rows: pl.DataFrame, findings: Findings, column: str) -> list[list[float | None]]:
+    """By measure, then by run."""
+    wide = rows.pivot("run", index="measure", values=column)
+    names = pl.DataFrame({"measure": findings.measures})
+    ordered = names.join(wide, on="measure", how="left", maintain_order="left")
+    missing = [pl.lit(None).alias(run) for run in findings.runs if run not in wide.columns]
+    return [list(row) for row in ordered.with_columns(missing).select(findings.runs).iter_rows()]
+
+
+def _matrix(findings: Findings, queries: pl.DataFrame) -> Floats:
+    """Scores by measure, run and query; NaN where none counts."""
+    score = pl.col("score").fill_null(0.0 if findings.undefined == "zero" else None)
+    places = findings.scores.lazy()
+    for name, values in (("measure", findings.measures), ("run", findings.runs)):
+        numbered = pl.LazyFrame({name: values}).with_row_index(f"{name}_place")
+        places = places.join(numbered, on=name)
+    rows = (
+        places.join(queries.lazy().with_row_index("query_place"), on="query_id")
+        .select("measure_place", "run_place", "query_place", score=score)
+        .collect()
+    )
+    shape = len(findings.measures), len(findings.runs), len(queries)
+    matrix = np.full(shape, np.nan, dtype="<f4")
+    at = tuple(rows[f"{name}_place"].to_numpy() for name in ("measure", "run", "query"))
+    matrix[at] = rows["score"].to_numpy()
+    return matrix
+
+
+def _coordinates(frame: pl.DataFrame, queries: pl.DataFrame) -> dict[str, str]:
+    found = queries.join(frame, on="query_id", how="left", maintain_order="left")
+    return {
+        name: _packed(found[name].cast(pl.Float32).fill_null(float("nan")).to_numpy())
+        for name in ("real", "expected")
+    }
+
+
+def _packed(numbers: Floats) -> str:
+    return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
+
+
+def _pairs(findings: Findings) -> list[dict[str, Any]] | None:
+    """By measure: `order`, the runs best first, and rows of two places in it and what was found."""
+    pairs = findings.pairs.filter(set="all")
+    if pairs.is_empty():
+        return None
+    at = {run: place for place, run in enumerate(findings.runs)}
+    found = []
+    for name in findings.measures:
+        squares = squares_of(pairs.filter(measure=name), PAIR_RUNS)
+        order = squares.sort("row_place")["row"].unique(maintain_order=True)
+        rows = squares.filter(pl.col("row_place") < pl.col("column_place")).select(
+            "row_place",
+            "column_place",
+            pl.col("diff").round_sig_figs(6),
+            pl.col("p_adjusted").round_sig_figs(3),
+            pl.col("significant").cast(pl.Int8),
+        )
+        found.append({"order": [at[run] for run in order], "rows": rows.rows()})
+    return found
+
+
+# ---------------------------------------------------------------- charts
+def specs(findings: Findings) -> dict[str, Any]:
+    """The charts, as wide as their place; those whose data comes later first."""
+    brush = alt.selection_interval(name="brush")
+    lit = alt.when(brush).then(alt.value(0.65)).otherwise(alt.value(0.12))
+    query_map = map_of(alt.NamedData("points"), PLACEHOLDER)
+    query_map.layer[0] = query_map.layer[0].add_params(brush).encode(opacity=lit)
+    bars = bars_of(alt.NamedData("bars"), PLACEHOLDER)
+    heat = map_of_pairs(alt.NamedData("squares"), PLACEHOLDER)
+    n = len(findings.runs)
+    return {
+        "map": _wide(query_map, height=360),
+        "bars": _wide(bars, height=ROW * n),
+        "pairs": _wide(heat, height=ROW * min(n, PAIR_RUNS)),
+        "more": {name: _wide(chart) for name, chart in more_charts(findings).items()},
+    }
+
+
+def more_charts(findings: Findings) -> dict[str, alt.LayerChart]:
+    """The charts that are drawn once: score against cutoff, and significance levels."""
+    charts = {}
+    families = by_cutoff(findings.overall).group_by("family", maintain_order=True)
+    several = families.agg(pl.col("k").n_unique()).filter(pl.col("k") > 1)["family"].to_list()
+    if several:
+        charts["curves"] = cutoff_curves(findings.overall, several[0])
+    pairs = findings.pairs.filter(set="all")
+    if len(pairs):
+        few = _alike(findings)
+        charts["asl"] = asl_curves(pairs.filter(pl.col("measure").is_in(few)))
+    return charts
+
+
+def _alike(findings: Findings) -> Sequence[str]:
+    """Measures to compare: those with the first one's cutoff, as many as there are colours."""
+    known = by_cutoff(pl.DataFrame({"measure": findings.measures}))
+    cutoffs = dict(known.select("measure", "k").iter_rows())
+    k = cutoffs.get(findings.measure)
+    return [name for name in findings.measures if cutoffs.get(name) == k][: len(PALETTE)]
+
+
+def _wide(chart: Any, **properties: Any) -> dict[str, Any]:
+    spec: dict[str, Any] = chart.properties(width="container", **properties).to_dict()
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    return spec
+
+
+def as_json(data: Any) -> str:
+    """JSON for inside a `script` element, which a `<` could end."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
