@@ -156,13 +156,17 @@ def _averages(results: Results) -> dict[str, float]:
 
 # ---------------------------------------------------------------- lines
 def _query_lines(results: Results, names: list[str]) -> Iterator[str]:
-    shown = [n for n in names if n != RUNID and (n.startswith(RELSTRING) or family_of(n).of_queries)]
+    shown = [name for name in names if _is_of_queries(name)]
     for query, scores in results.scores.items():
         for name in shown:
             if name in scores:
                 yield _number(name, query, scores[name], results)
             else:
                 yield f"{name:<22}\t{query}\t'{results.strings.get(query, '')}'\n"
+
+
+def _is_of_queries(name: str) -> bool:
+    return name.startswith(RELSTRING) or (name != RUNID and family_of(name).of_queries)
 
 
 def _summary_lines(results: Results, names: list[str]) -> Iterator[str]:

@@ -26,7 +26,7 @@ def relstrings(
     """`query_id, relstring` of a run's first `length` documents."""
     ranked = rank(runs, depth=depth)
     if not judged_only:
-        ranked = ranked.filter(RANK <= length)
+        ranked = ranked.filter(length >= RANK)
     rows = ranked.join(qrels, on=["query_id", "doc_id"], how="left").sort("query_id", "rank")
     if judged_only:
         rows = rows.filter(LABEL >= 0)
