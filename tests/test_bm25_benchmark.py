@@ -63,4 +63,4 @@ def test_a_run_is_measured_in_one_command(files, capsys):
     }
     for measure, mean in means.items():
         assert f"| {mean:.4f} |" in next(line for line in out.splitlines() if measure in line)
-    assert "1 queries have no word that the index knows" in err
+    assert "queries without a word that the index knows: 1" in err

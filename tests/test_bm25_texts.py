@@ -132,6 +132,8 @@ def test_stop_words_are_left_out_and_the_rest_is_stemmed():
     assert tokenised(frame, tokens)["term"].to_list() == ["fli", "wing"]
     with pytest.raises(ul.BadUsage, match="no stemmer 'klingon'; there are arabic"):
         bm25.Tokens(stem="klingon")
+    with pytest.raises(ul.BadUsage, match=r"pattern='\[a' is no regular expression"):
+        bm25.Tokens(pattern="[a")
 
 
 def test_another_tokeniser_gives_terms():
@@ -167,6 +169,16 @@ def test_bad_files_are_refused(tmp_path):
         bm25.scan_documents(write(tmp_path, "a.txt", "wing\n"), kind="smart").collect()
     with pytest.raises(ul.BadUsage, match=r"names \['nme'\]"):
         bm25.scan_documents(FRAME, columns={"nme": "text"})
+
+
+def test_stop_words_from_a_file(tmp_path, capsys):
+    docs, stop = write(tmp_path, "docs.txt", "Wing of\n\n"), write(tmp_path, "stop.txt", "Of\nthe")
+    command = ["index", str(docs), "-o", str(tmp_path / "index"), "--stop", str(stop)]
+    assert main(command) == 0
+    assert "2 documents, 1 terms, 1 tokens\n1 documents are empty" in capsys.readouterr().err
+    stop.write_bytes(b"f\xfcr")
+    assert main(command) == 1
+    assert "stop.txt: not UTF-8 text" in capsys.readouterr().err
 
 
 def test_bytes_that_are_no_text_are_named_by_file_and_line(tmp_path, capsys):

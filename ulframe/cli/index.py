@@ -19,6 +19,7 @@ import polars as pl
 from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.cli.reading import add_reading, columns_of
+from ulframe.frames.errors import BadData
 from ulframe.frames.second_look import explained
 from ulframe.systems.bm25.index import build_index
 from ulframe.systems.bm25.store import write_index
@@ -69,4 +70,7 @@ def _stop_words(asked: str | None) -> frozenset[str]:
         return frozenset()
     if asked == "english":
         return ENGLISH
-    return frozenset(Path(asked).read_text(encoding="utf-8").lower().split())
+    try:
+        return frozenset(Path(asked).read_text(encoding="utf-8").lower().split())
+    except UnicodeDecodeError as error:
+        raise BadData(f"{asked}: not UTF-8 text") from error

@@ -22,6 +22,7 @@ COMMANDS = {
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
     "report": "one page to share, or its tables as text",
+    "paper": "the paper's tables and figures for your data sets",
     "convert": "any supported format to any other",
     "index": "make a collection searchable by keywords",
     "search": "rank an index's documents by BM25",

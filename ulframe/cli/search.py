@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
         except pl.exceptions.PolarsError as error:
             raise explained(error, *items) from error
     if without.height:
-        output.remark(f"{without.height} queries have no word that the index knows")
+        output.remark(f"queries without a word that the index knows: {without.height}")
     if options.out:
         convert(found, options.out)
     if measures:

@@ -28,9 +28,10 @@ def scan_letor(
     query, from 1, zero-padded to six digits. `.gz` and `.zst` are read as they are.
 
     `queries` is a file of query sizes, one a line, for text without `qid:`; the queries are then
-    called after the text and their number in it, `rank.train:1`. Not given, it is looked for beside the text, where LightGBM has it: under the
-    same name with `.query` in place of `.txt` or `.gz`, or after it. `features` is how many
-    features there are; not given, the highest number that ends a line.
+    called after the text and their number in it, `rank.train:1`. Not given, it is looked for
+    beside the text, where LightGBM has it: under the same name with `.query` in place of `.txt`
+    or `.gz`, or after it. `features` is how many features there are; not given, the highest
+    number that ends a line.
 
     The ids and labels are read at once, about 40 bytes a line; features stream when collected.
     Raises `BadData`, at once, for a line without label or query or sizes that do not add up; when

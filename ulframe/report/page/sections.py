@@ -41,10 +41,9 @@ def pair_section(findings: Findings) -> str:
         return "<p>There is one run only; nothing to compare.</p>"
     more = f" The best {PAIR_RUNS} runs." if len(findings.runs) > PAIR_RUNS else ""
     heat = "Coloured squares: the run of the row differs significantly from that of the column."
-    return (
-        f'<div class="pair">{figure("heat", heat + more)}{figure("asl", "The lower its curve, the better a measure tells runs apart.")}</div>'
-        + html(significant(findings))
-    )
+    curves = "The lower its curve, the better a measure tells runs apart."
+    charts = figure("heat", heat + more) + figure("asl", curves)
+    return f'<div class="pair">{charts}</div>' + html(significant(findings))
 
 
 def set_section(findings: Findings) -> str:

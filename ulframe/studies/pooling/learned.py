@@ -47,19 +47,18 @@ def learned(
     place, training`, by topic and place, with every document that the runs return; `training` is
     true of the documents that were judged to train.
 
-    Raises `BadUsage` for a number below 1; when collected, `BadData` where there is but one topic,
-    or a group has no topic with both relevant and other documents.
+    Raises `BadUsage` for a number below 1; when collected, `BadData` where there is but one topic
+    with qrels, or a group has no topic with both relevant and other documents.
     """
     if topics < 1 or depth < 1:
         raise BadUsage(f"topics={topics}, depth={depth}: both are at least 1")
     relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
 
     def ordered() -> pl.DataFrame:
-        documents = described(runs)
-        rows = documents.rows.join(
-            relevant.collect(), on=[QUERY, DOC], how="left", maintain_order="left"
-        )
-        groups = _drawn(rows[QUERY].unique().sort(), topics, seed)
+        documents, known = described(runs), relevant.collect()
+        rows = documents.rows.join(known, on=[QUERY, DOC], how="left", maintain_order="left")
+        taught = rows.join(known, on=QUERY, how="semi")[QUERY].unique().sort()
+        groups = _drawn(taught, topics, seed)
         scorers = [ranker(_judged(rows, documents, group, depth)) for group in groups]
         return _listed(documents, groups, scorers, depth)
 
@@ -68,7 +67,7 @@ def learned(
 
 def _drawn(names: pl.Series, topics: int, seed: int) -> list[pl.Series]:
     if len(names) < 2:
-        raise BadData(f"learning from other topics takes two topics, but there are {len(names)}")
+        raise BadData(f"learning takes two topics with qrels, but there are {len(names)}")
     shuffled = names.gather(np.random.default_rng(seed).permutation(len(names)))
     size = min(topics, len(names) // 2)
     return [shuffled.slice(start, size).sort() for start in (0, size)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ulframe.analysis.agreement import tau_b
+from ulframe.analysis.blocks import DIGITS
 from ulframe.analysis.significance import compare, group_a
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.evaluation.summarise import means
@@ -55,7 +56,10 @@ def against(found: Verdict, truth: Verdict) -> pl.DataFrame:
         (measure, tau_b(rows["mean"].to_list(), rows["mean_found"].to_list()))
         for (measure,), rows in orders.group_by("measure")
     ]
-    tau = pl.DataFrame(taus, schema={"measure": pl.String, "tau": pl.Float64}, orient="row")
+    schema = {"measure": pl.String, "tau": pl.Float64}
+    tau = pl.DataFrame(taus, schema=schema, orient="row").with_columns(
+        pl.col("tau").round(DIGITS)  # with ties, that of equal orders is not quite 1 in floats
+    )
     return pairs.join(tau, on="measure", maintain_order="left").join(
         found.groups, on="measure", maintain_order="left"
     )

@@ -31,6 +31,8 @@ class Tokens:
     Any other tokeniser can be used by giving documents and queries with `terms`, a list of text,
     in place of `text`.
 
+    Raises `BadUsage` for a pattern that cannot be read and a language without a stemmer.
+
     >>> frame = pl.DataFrame({"doc_id": ["1"], "text": ["Ocean's 12, the Sequel"]})
     >>> tokenised(frame, Tokens(stop=ENGLISH))["term"].to_list()
     ['ocean', 's', '12', 'sequel']
@@ -41,6 +43,10 @@ class Tokens:
     stem: str | None = None
 
     def __post_init__(self) -> None:
+        try:
+            pl.Series([""]).str.extract_all(self.pattern)
+        except pl.exceptions.ComputeError as error:
+            raise BadUsage(f"pattern={self.pattern!r} is no regular expression: {error}") from error
         if self.stem is not None:
             _stemmer(self.stem)
 

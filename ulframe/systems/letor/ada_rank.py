@@ -9,10 +9,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ulframe.frames.errors import BadUsage
 from ulframe.metrics.metric import Measure
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import Objective, best_of, objective
 from ulframe.systems.letor.queries import Array, Queries, instructive, normalised
+
+CERTAIN = 1e-6
+"""A ranker without any error would weigh infinitely much: it is taken to have so much."""
 
 
 def fit(
@@ -34,12 +38,17 @@ def fit(
 
 def boosted(features: Array, performance: Objective, most: int) -> Iterator[Array]:
     """The features' weights after each round."""
-    alone = np.array([performance(column) for column in features.T])  # features x queries
-    weights = np.zeros(len(alone), np.float32)
+    width = features.shape[1]
+    # Either way round: few documents may be good because a feature is low.
+    rankers = [performance(sign * column) for sign in (1, -1) for column in features.T]
+    alone = np.array(rankers)  # rankers x queries
+    if alone.max() > 1:
+        raise BadUsage("AdaRank needs a measure from 0 to 1: nDCG@10, not DCG@10")
+    weights = np.zeros(width, np.float32)
     importance = np.full(alone.shape[1], 1 / alone.shape[1])
     for _ in range(most):
         best = int(np.argmax(alone @ importance))
-        weights[best] += confidence(alone[best], importance)
+        weights[best % width] += np.sign(width - best - 0.5) * confidence(alone[best], importance)
         yield weights.copy()
         importance = np.exp(-performance(features @ weights))
         importance /= importance.sum()
@@ -47,4 +56,5 @@ def boosted(features: Array, performance: Objective, most: int) -> Iterator[Arra
 
 def confidence(performance: Array, importance: Array) -> float:
     """The weight of a ranker that performs so on queries of such importance."""
-    return float(0.5 * np.log((importance @ (1 + performance)) / (importance @ (1 - performance))))
+    right, wrong = importance @ (1 + performance), importance @ (1 - performance)
+    return float(0.5 * np.log(right / max(wrong, CERTAIN)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
 from ulframe.frames.errors import BadUsage
-from ulframe.systems.letor.fitting import Fit
+from ulframe.systems.letor.fitting import Fit, Scorer
 
 METHODS = {
     "RNet": "rank_net",
@@ -24,7 +25,7 @@ METHODS = {
 def method(name: str) -> Fit:
     """The `fit` of a method.
 
-    Raises `BadUsage` if there is no such method, or if LightGBM, which it needs, is not installed.
+    Raises `BadUsage` if there is no such method, or if what it needs is not installed.
 
     >>> method("RNet").__module__
     'ulframe.systems.letor.rank_net'
@@ -32,13 +33,21 @@ def method(name: str) -> Fit:
     if name not in METHODS:
         raise BadUsage(f"no method {name!r}; there are {', '.join(METHODS)}")
     try:
-        module = import_module(f"ulframe.systems.letor.{METHODS[name]}")
+        from threadpoolctl import threadpool_limits
+
+        fit: Fit = import_module(f"ulframe.systems.letor.{METHODS[name]}").fit
     except ModuleNotFoundError as error:
         raise BadUsage(
             f"{name} needs {error.name}, which is not installed: pip install 'ulframe[letor]'"
         ) from error
-    fit: Fit = module.fit
-    return fit
+
+    @wraps(fit)
+    def single_threaded(*arguments: Any, **options: Any) -> Scorer:
+        # Products of matrices this small take up to 30 times as long when two threads share them.
+        with threadpool_limits(1, "blas"):
+            return fit(*arguments, **options)
+
+    return single_threaded
 
 
 def settings(fit: Fit) -> dict[str, Any]:

@@ -26,7 +26,7 @@ Objective = Callable[[Array], Array]
 def objective(measure: Measure, queries: Queries) -> Objective:
     """The measure of these queries as a function of their documents' scores.
 
-    Ties rank by doc_id descending, as in `evaluate`; a query without relevant documents has 0.
+    Ties, of scores as Float32, rank by doc_id descending, as in `evaluate`; a query without relevant documents has 0.
     Raises `BadUsage` for a measure that is neither a metric nor U of one, or that needs more than
     rank, label and hits.
 
@@ -52,12 +52,27 @@ def objective(measure: Measure, queries: Queries) -> Objective:
     before = np.concatenate([[0], np.cumsum(counts)[:-1]])[owner]
 
     def value(scores: Array) -> Array:
-        labels = queries.labels[np.lexsort((-scores, owner))]
+        labels = queries.labels[ranked(scores, owner)]
         hits = np.cumsum(relevant[labels]) - before
         terms = table[rank[counted], labels[counted], hits[counted]]
         return np.bincount(owner[counted], terms, len(queries)) / divisor
 
     return value
+
+
+def ranked(scores: Array, owner: Array) -> Array:
+    """The documents' numbers by query and score, the best first, ties as they stand.
+
+    Scores are compared as Float32: with the query's number in front they are one integer each,
+    which sorts in a fourth of the time that two keys take.
+
+    >>> ranked(np.array([0.5, -1, 0.5, 2]), np.array([0, 0, 0, 1])).tolist()
+    [0, 2, 1, 3]
+    """
+    bits = (-scores.astype(np.float32)).view(np.int32).astype(np.int64)
+    key = np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)  # floats are sign and magnitude
+    order: Array = np.argsort((owner << 33) + key, kind="stable")
+    return order
 
 
 def best_of(rounds: Iterable[T], score: Callable[[T], float], patience: int) -> T:

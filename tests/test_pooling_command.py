@@ -1,0 +1,101 @@
+"""`ulframe pool`: making a pool, and telling what pools do."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ulframe as ul
+from ulframe.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> tuple[str, str]:
+    """Thirty topics of the sample as files: runs, qrels."""
+    folder: Path = tmp_path_factory.mktemp("pool")
+    some = pl.col("query_id") <= "q030"
+    ul.sample_runs().filter(some).sink_parquet(folder / "runs.parquet")
+    ul.sample_qrels().filter(some).sink_parquet(folder / "qrels.parquet")
+    return str(folder / "runs.parquet"), str(folder / "qrels.parquet")
+
+
+def test_a_new_pool(files, tmp_path, capsys):
+    out = tmp_path / "to_judge.parquet"
+    assert main(["pool", files[0], "--depth", "3", "-o", str(out)]) == 0
+    pool = pl.read_parquet(out)
+    assert pool.columns == ["query_id", "doc_id", "place", "depth"]
+    ranked = ul.rank(ul.scan_runs(files[0])).filter(pl.col("rank") <= 3).collect()
+    assert set(pool.select("query_id", "doc_id").iter_rows()) == set(
+        ranked.select("query_id", "doc_id").iter_rows()
+    )
+    assert f"|     30 | {pool.height:>9} |" in capsys.readouterr().out
+
+
+def test_a_new_pool_on_stdout(files, capsys):
+    assert main(["pool", files[0], "--depth", "1"]) == 0
+    pool = pl.read_csv(io.StringIO(capsys.readouterr().out))
+    assert pool["depth"].unique().to_list() == [1]
+
+
+def test_what_pools_do(files, tmp_path, capsys):
+    out, picture = tmp_path / "effects.parquet", tmp_path / "effects.svg"
+    order = tmp_path / "order.csv"
+    pl.read_parquet(files[1]).select("query_id", "doc_id", priority="label").write_csv(order)
+    asked = ["--methods", "depth", "mtf", "rboost", "rsvm", "--order", f"mine={order}"]
+    sizes = ["--sizes", "5", "100", "-m", "AP", "--training-topics", "5"]
+    assert main(["pool", *files, *asked, *sizes, "-o", str(out), "--charts", str(picture)]) == 0
+    found = pl.read_parquet(out)
+    names = ["depth", "mtf", "rboost", "rsvm", "mine"]
+    assert found["method"].unique(maintain_order=True).to_list() == ["full", *names]
+    assert found.filter(method="mine", size=5)["recall"].item() > 0
+    made = json.loads(pl.read_parquet_metadata(out)["ulframe"])
+    assert made["options"]["training_topics"] == 5
+    assert picture.read_text().startswith("<svg")
+    printed = capsys.readouterr()
+    assert all(f"| {name}" in printed.out for name in names)
+    assert "for all larger sizes" in printed.err
+
+
+def test_csv_has_every_row(files, capsys):
+    asked = ["--methods", "depth", "--sizes", "5", "10", "-m", "P@5", "--format", "csv"]
+    assert main(["pool", *files, *asked]) == 0
+    rows = pl.read_csv(io.StringIO(capsys.readouterr().out))
+    assert rows.select("method", "size").rows() == [("full", None), ("depth", 5), ("depth", 10)]
+
+
+def test_missing_topics_are_remarked_on(files, tmp_path, capsys):
+    runs = pl.read_parquet(files[0])
+    first = runs["run"].min()
+    gaps = runs.filter((pl.col("run") != first) | (pl.col("query_id") != "q001"))
+    gaps = gaps.with_columns(pl.col("query_id").replace("q002", "unknown"))
+    gaps.write_parquet(tmp_path / "gaps.parquet")
+    asked = ["--methods", "depth", "--sizes", "5", "-m", "P@5"]
+    assert main(["pool", str(tmp_path / "gaps.parquet"), files[1], *asked]) == 0
+    printed = capsys.readouterr().err
+    assert "1 topics without qrels were left out" in printed
+    assert f"run {first!r} misses 2 topics of the qrels" in printed
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "message"),
+    [
+        (["RUNS"], 2, "give either QRELS"),
+        (["RUNS", "QRELS", "--depth", "5"], 2, "give either QRELS"),
+        (["RUNS", "--depth", "0"], 2, "--depth 0 is below 1"),
+        (["RUNS", "QRELS", "--sizes", "0"], 2, "none below 1"),
+        (["RUNS", "QRELS", "--methods"], 2, "there must be a judging list"),
+        (["RUNS", "QRELS", "--order", "mine"], 2, "write NAME=FILE"),
+        (["RUNS", "QRELS", "--order", "mtf=QRELS"], 2, "a method is called so"),
+        (["RUNS", "QRELS", "-m", "nDCX"], 2, "nDCX"),
+        (["RUNS", "nowhere.txt"], 1, "nowhere.txt"),
+    ],
+)
+def test_what_is_refused(files, asked, code, message, capsys):
+    named = {"RUNS": files[0], "QRELS": files[1]}
+    filled = [named.get(word, word.replace("=QRELS", f"={files[1]}")) for word in asked]
+    assert main(["pool", *filled]) == code
+    assert message in capsys.readouterr().err

@@ -1,0 +1,60 @@
+r"""The paper's Tables 2-21 and Figures 1-3 for any data sets, published values beside ours.
+
+  ulframe eval qrels runs -m nDCG@{5,10,15,20,30} \
+      'V2(SP(expectation=independent)@'{5,10,15,20,30}')' -o mq2007.parquet
+  ulframe paper MQ2007=mq2007.parquet MQ2008=mq2008.parquet -o tables
+
+Scores of DCG@k and SP(expectation=independent)@k are used, under any operator, at k = 5, 10, 15, 20
+and 30. Each table is written as Markdown, LaTeX, CSV and HTML, each figure as HTML, SVG and PNG;
+index.html shows them all, and says which could not be made, and why. MSLR-WEB30K and MQ2007 are the
+paper's own data sets; others take the free places in order.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from ulframe.cli import output
+from ulframe.cli.progress import working
+from ulframe.cli.scores import read_scores
+from ulframe.frames.errors import BadUsage
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `ulframe paper`."""
+    parser.add_argument("datasets", metavar="NAME=SCORES", nargs="+", help="a data set's scores")
+    parser.add_argument("-o", dest="out", metavar="DIR", required=True, help="the folder to fill")
+    parser.add_argument("--uninformative", type=int, metavar="N", help="size of that query set")
+    parser.add_argument("--ideal", type=int, metavar="N", help="size of that query set")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, work out, write, say what is missing."""
+    from ulframe.report.paper import make_book, write_book
+
+    paths = named(options.datasets)
+    with working("making tables and figures"):
+        book = make_book(
+            {name: read_scores(path) for name, path in paths.items()},
+            uninformative_n=options.uninformative,
+            ideal_n=options.ideal,
+        )
+        written = write_book(book, options.out)
+    for one in book.missing:
+        output.remark(f"{one.name} cannot be made: {one.why}")
+    output.remark(
+        f"{len(book.tables)} tables and {len(book.figures)} figures in {options.out} "
+        f"({len(written)} files; see index.html)"
+    )
+
+
+def named(given: list[str]) -> dict[str, str]:
+    """Paths by the names of data sets."""
+    pairs = [text.partition("=") for text in given]
+    for text, (name, equals, path) in zip(given, pairs, strict=True):
+        if not (name and equals and path):
+            raise BadUsage(f"{text}: write NAME=SCORES, as in MQ2007=scores.parquet")
+    names = [name for name, _, _ in pairs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadUsage(f"the data set {twice[0]} is given twice")
+    return {name: path for name, _, path in pairs}

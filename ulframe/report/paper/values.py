@@ -1,0 +1,165 @@
+"""The values of the paper's tables, worked out from scores: a row per value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+
+from ulframe.analysis.agreement import agreement
+from ulframe.analysis.power import conflicts, over_cutoffs, pad, significant_pairs
+from ulframe.analysis.queries import PAPER_SIZES, ideal, real_and_expected, uninformative
+from ulframe.analysis.significance import compare
+from ulframe.analysis.swaps import swap_rate
+from ulframe.evaluation.summarise import means
+from ulframe.metrics.variants import TRIPLE
+from ulframe.report.families import measure_of
+from ulframe.report.paper.plan import ACROSS_SETS, SETS, VALUES, Family
+from ulframe.report.tables import collected
+
+ACROSS = "across"
+"""The name of `PAPER_SIZES` for comparing data sets."""
+PRESETS = {"MSLR-WEB30K": "mslr", "MQ2007": "mq2007"}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One data set and family: per-query scores under the paper's names, and queries.
+
+    - `scores`: `run, query_id, measure, score`, the measure being `V1(DCG)@5` and so on.
+    - `queries`: real and expected, over all runs and the cutoffs that are there.
+    - `sizes`: of the uninformative and ideal set, for tables of one data set and for `across`.
+    """
+
+    dataset: str
+    family: Family
+    scores: pl.DataFrame
+    queries: pl.DataFrame
+    cutoffs: list[int]
+    sizes: Mapping[str, tuple[int, int]]
+
+    @property
+    def runs(self) -> list[str]:
+        """The names of the methods."""
+        return self.scores["run"].unique().sort().to_list()
+
+    def sets(self, size: str) -> pl.DataFrame:
+        """`set, query_id` of all, uninformative and ideal queries."""
+        frame, (n, m) = self.queries.lazy(), self.sizes[size]
+        parts = [frame.select(set=pl.lit("all"), query_id="query_id"),
+                 uninformative(frame, n).select("set", "query_id"),
+                 ideal(frame, m).select("set", "query_id")]  # fmt: skip
+        return pl.concat(parts).collect()
+
+
+def experiment(
+    dataset: str, scores: Any, family: Family, uninformative_n: int | None, ideal_n: int | None
+) -> Experiment | None:
+    """Take from scores what a family needs; None where none of its measures is there.
+
+    Any operator over the metric will do, since value, upper and expected are the same.
+    """
+    bases = family.bases()
+    frame = collected(scores, ["run", "query_id", "measure", *TRIPLE])
+    found: dict[int, str] = {}
+    for name in frame["measure"].unique(maintain_order=True):
+        measure = measure_of(name)
+        if measure is not None and measure.base in bases:
+            found.setdefault(bases[measure.base], name)
+    if not found:
+        return None
+    names = {name: k for k, name in sorted(found.items())}
+    triples = frame.lazy().filter(pl.col("measure").is_in(list(names))).with_columns(
+        k=pl.col("measure").replace_strict(names, return_dtype=pl.Int64)
+    )  # fmt: skip
+    named = [
+        triples.select(
+            "run", "query_id", "k",
+            place=pl.lit(place), measure=pl.format("{}@{}", pl.lit(name), "k"),
+            score=operator.score,
+        )
+        for place, (name, operator) in enumerate(family.measures.items())
+    ]  # fmt: skip
+    long = pl.concat(named).sort("place", "k", "run", "query_id").drop("place", "k").collect()
+    queries = real_and_expected(triples).collect()
+    sizes = _sizes(dataset, queries, uninformative_n, ideal_n)
+    return Experiment(dataset, family, long, queries, sorted(found), sizes)
+
+
+def _sizes(
+    dataset: str, queries: pl.DataFrame, uninformative_n: int | None, ideal_n: int | None
+) -> dict[str, tuple[int, int]]:
+    """As asked, else the paper's; at most half of the queries that have something relevant."""
+    half = max(1, queries["gap"].count() // 2)
+
+    def size(preset: str) -> tuple[int, int]:
+        default = min(half, PAPER_SIZES[preset])
+        return uninformative_n or default, ideal_n or default
+
+    own = PRESETS.get(dataset, ACROSS)
+    return {dataset: size(own), ACROSS: size(ACROSS)}
+
+
+# ---------------------------------------------------------------- one data set
+def values_of(one: Experiment) -> Iterator[pl.DataFrame]:
+    """The values of all tables that need one data set only."""
+    sets = one.sets(one.dataset)
+    summary = means(one.scores, sets=sets).collect()
+    yield _complete(_by_cutoff(summary.filter(set="all")), one.dataset, "mean")
+    if len(one.runs) < 2:
+        return
+    flat = over_cutoffs(summary).collect()
+    pairs = compare(one.scores, sets=sets, test="t", correction="none").collect()
+    first, second = (flat.filter(set=name) for name in SETS[1:])
+    swapped = swap_rate(first, second).with_columns(set=pl.lit(ACROSS_SETS))
+    against = {"measure": pl.format("{} vs {}", "measure_a", "measure_b")}
+    with_plain = pl.col("measure_a") == one.family.plain
+    found = {
+        "kendall_tau": ("tau_a", agreement(flat).filter(with_plain).with_columns(**against)),
+        "conflicts": ("n_conflicts", conflicts(pairs).filter(with_plain).with_columns(**against)),
+        "significant_pairs": ("n_significant", significant_pairs(pairs)),
+        "pad_percent": ("pad", pad(flat, nonpositive="keep")),
+        "swap_rate": ("swap_rate", swapped),
+    }
+    for quantity, (column, frame) in found.items():
+        values = frame.select("measure", query_set="set", value=column)
+        yield _complete(values, one.dataset, quantity)
+
+
+def _by_cutoff(summary: pl.DataFrame) -> pl.DataFrame:
+    measure = pl.col("measure")
+    return summary.select(
+        query_set="set",
+        measure=measure.str.replace(r"@\d+$", ""),
+        method="run",
+        k=measure.str.extract(r"@(\d+)$"),
+        value="mean",
+    )
+
+
+def _complete(found: pl.DataFrame | pl.LazyFrame, dataset: str, quantity: str) -> pl.DataFrame:
+    """In the shape of the published values."""
+    frame = found.lazy().collect()
+    missing = {name: pl.lit(None) for name in ("method", "k") if name not in frame.columns}
+    filled = frame.with_columns(dataset=pl.lit(dataset), quantity=pl.lit(quantity), **missing)
+    return filled.select(pl.col(name).cast(kind) for name, kind in VALUES.items())
+
+
+# ---------------------------------------------------------------- two data sets
+def values_across(many: list[Experiment]) -> Iterator[pl.DataFrame]:
+    """Swap rates between each two data sets that have at least two methods in common."""
+    flat = {one.dataset: over_cutoffs(means(one.scores, sets=one.sets(ACROSS)).collect()).collect()
+            for one in many}  # fmt: skip
+    for one, two in combinations(many, 2):
+        if len({*one.runs} & {*two.runs}) < 2:
+            continue
+        for name in SETS:
+            first, second = (flat[x.dataset].filter(set=name) for x in (one, two))
+            swapped = swap_rate(first, second).select(
+                query_set=pl.lit(name), measure="measure", value="swap_rate"
+            )
+            both = f"{one.dataset} vs {two.dataset}"
+            yield _complete(swapped, both, "swap_rate")
