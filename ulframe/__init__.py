@@ -8,6 +8,7 @@ from ulframe.evaluation.evaluate import Evaluation, evaluate, examine
 from ulframe.evaluation.histogram import histogram
 from ulframe.evaluation.ranking import rank
 from ulframe.evaluation.summarise import means, summarise
+from ulframe.evaluation.tie_report import tie_report
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sample import sample_qrels, sample_runs
 from ulframe.frames.sources import scan_qrels, scan_runs
@@ -131,6 +132,7 @@ __all__ = [
     "scan_qrels",
     "scan_runs",
     "summarise",
+    "tie_report",
     "unj",
     "yaap",
 ]
