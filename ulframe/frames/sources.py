@@ -44,7 +44,8 @@ def scan_qrels(
 
     `source` is a path (TREC text, LETOR text, `query TAB relevant ids`, parquet, csv, tsv, jsonl
     or arrow, also as `.gz` or `.zst`), a glob, a folder, `-` for standard input, a frame of any
-    library, a dict `{query: {doc: label}}`, or a list of these. `columns` maps their column names to ours.
+    library, a dict `{query: {doc: label}}`, or a list of these. `columns` maps their column names
+    to ours.
 
     Text is read at once, since whether `label` is Int32 shows only at the end; tables and frames
     stay lazy. `duplicates="max"` keeps a document's highest label, `"first"` its first; with
