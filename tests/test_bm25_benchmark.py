@@ -27,7 +27,7 @@ def test_a_benchmark_is_queries_and_qrels(files):
     assert found.qrels.collect().rows() == [
         ("Films by Kubrick", "1", 1), ("Films by Kubrick", "3", 1), ("films", "2", 1),
     ]  # fmt: skip
-    assert bm25.scan_judgements([files[0], {"q": {"d": 2}}]).collect().height == 4
+    assert ul.scan_qrels([files[0], {"q": {"d": 2}}]).collect().height == 4
 
 
 def test_a_line_without_a_tab_is_refused(tmp_path):

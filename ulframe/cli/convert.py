@@ -14,8 +14,8 @@ import argparse
 
 import polars as pl
 
+from ulframe.cli.columns import add_columns, columns_of
 from ulframe.cli.progress import working
-from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import convert
 
@@ -24,18 +24,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe convert`."""
     parser.add_argument("source", metavar="IN", help="a file, glob or folder, or - for stdin")
     parser.add_argument("target", metavar="OUT", help="the file to write")
-    parser.add_argument(
-        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], help="columns of other names"
-    )
+    add_columns(parser)
     parser.add_argument("--duplicates", choices=["error", "max", "first"], default="error")
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, check, write."""
-    pairs = [pair.partition("=") for pair in options.columns]
-    if wrong := [theirs for theirs, equals, ours in pairs if not (equals and ours)]:
-        raise BadUsage(f"--columns {wrong[0]}: write THEIRS=OURS, as in user_id=query_id")
-    columns = {theirs: ours for theirs, _, ours in pairs}
+    columns = columns_of(options)
     with working("converting"):
         try:
             convert(options.source, options.target, columns=columns, duplicates=options.duplicates)

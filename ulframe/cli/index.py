@@ -17,8 +17,9 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
-from ulframe.cli.reading import add_reading, columns_of
+from ulframe.cli.reading import add_reading
 from ulframe.frames.errors import BadData
 from ulframe.frames.second_look import explained
 from ulframe.systems.bm25.index import build_index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ulframe.frames.errors import BadUsage
+from ulframe.cli.columns import add_columns
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.texts import READERS
 
@@ -15,17 +15,7 @@ def add_reading(parser: argparse.ArgumentParser, fields: str) -> None:
     parser.add_argument(
         "--fields", default=fields, help=f"of the SMART format, by default {fields}"
     )
-    parser.add_argument(
-        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], help="columns of other names"
-    )
-
-
-def columns_of(options: argparse.Namespace) -> dict[str, str]:
-    """The mapping of `--columns`."""
-    pairs = [pair.partition("=") for pair in options.columns]
-    if wrong := [theirs for theirs, equals, ours in pairs if not (equals and ours)]:
-        raise BadUsage(f"--columns {wrong[0]}: write THEIRS=OURS, as in body=text")
-    return {theirs: ours for theirs, _, ours in pairs}
+    add_columns(parser)
 
 
 NUMBERS = {

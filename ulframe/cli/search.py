@@ -17,16 +17,17 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
-from ulframe.cli.reading import NUMBERS, add_reading, add_scoring, columns_of
+from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.summarise import means
+from ulframe.frames.benchmark import holds_benchmark
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import spread
+from ulframe.frames.sources import scan_qrels, spread
 from ulframe.frames.write import convert
 from ulframe.metrics.grammar import named
-from ulframe.systems.bm25.benchmark import holds_benchmark, scan_benchmark
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.search import search, unanswered
 from ulframe.systems.bm25.store import open_index
@@ -81,9 +82,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _qrels(items: list, options: argparse.Namespace) -> pl.LazyFrame:  # type: ignore[type-arg]
-    if options.numbered or not all(holds_benchmark(item) for item in items):
+    if options.numbered or not all(holds_benchmark(item.source, item.where) for item in items):
         raise BadUsage(
             f"-m: {options.queries} is no benchmark (`query TAB relevant ids`); write the run with "
             "-o and measure it with `ulframe eval QRELS RUN`"
         )
-    return scan_benchmark(items).qrels
+    return scan_qrels(items)

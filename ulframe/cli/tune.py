@@ -19,9 +19,10 @@ from dataclasses import asdict
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.cli.reading import NUMBERS, add_reading, columns_of, option
+from ulframe.cli.reading import NUMBERS, add_reading, option
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import write_table

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from ulframe.frames.benchmark import holds_benchmark, scan_benchmark_qrels
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
 from ulframe.frames.contract import conform_qrels, conform_runs, has_run, has_scores, whole_labels
 from ulframe.frames.errors import BadData, BadUsage
@@ -41,9 +42,10 @@ def scan_qrels(
 ) -> pl.LazyFrame:
     """Read judgements: `query_id: String, doc_id: String, label: Int32 | Float64`.
 
-    `source` is a path (TREC text, LETOR text, parquet, csv, tsv, jsonl or arrow, also as `.gz` or
-    `.zst`), a glob, a folder, `-` for standard input, a frame of any library, a dict
-    `{query: {doc: label}}`, or a list of these. `columns` maps their column names to ours.
+    `source` is a path (TREC text, LETOR text, `query TAB relevant ids`, parquet, csv, tsv, jsonl
+    or arrow, also as `.gz` or `.zst`), a glob, a folder, `-` for standard input, a frame of any
+    library, a dict `{query: {doc: label}}`, or a list of these. `columns` maps their column names
+    to ours.
 
     Text is read at once, since whether `label` is Int32 shows only at the end; tables and frames
     stay lazy. `duplicates="max"` keeps a document's highest label, `"first"` its first; with
@@ -95,6 +97,8 @@ def holds_runs(source: Any, columns: Columns | None = None) -> bool:
     first = spread(source)[0]
     if not isinstance(first, File):
         return has_scores(as_lazy(first, SCORE), columns)
+    if holds_benchmark(first.source, first.where):
+        return False
     match sniff(first.source, first.where, columns or ()):
         case "trec":
             return len(first_line(first.source, first.where).split()) != len(QRELS_LINE.fields)
@@ -144,6 +148,8 @@ def _paths(path: Path) -> list[Path]:
 def _qrels(item: Any, columns: Columns | None) -> pl.LazyFrame:
     if not isinstance(item, File):
         return conform_qrels(item, columns=columns)
+    if holds_benchmark(item.source, item.where):
+        return scan_benchmark_qrels(item.source, where=item.where)
     match sniff(item.source, item.where, columns or ()):
         case "trec":
             between = separator(first_line(item.source, item.where))

@@ -1,6 +1,6 @@
 """BM25: a keyword ranker made of postings. Documents, an index, a run; tuned, then tested once."""
 
-from ulframe.systems.bm25.benchmark import Benchmark, scan_benchmark, scan_judgements
+from ulframe.systems.bm25.benchmark import Benchmark, scan_benchmark
 from ulframe.systems.bm25.features import FEATURES, features, write_letor
 from ulframe.systems.bm25.heatmap import heatmap
 from ulframe.systems.bm25.index import Index, build_index, postings
@@ -30,7 +30,6 @@ __all__ = [
     "query_set",
     "scan_benchmark",
     "scan_documents",
-    "scan_judgements",
     "scan_queries",
     "search",
     "training_curve",

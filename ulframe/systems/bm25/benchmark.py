@@ -1,24 +1,14 @@
-r"""The lecture's benchmark format: a line is `query TAB relevant ids`, blanks between the ids.
-
-A query is its own id: a line has no other, and the files of a training and a test set can then be
-put together.
-"""
+"""A benchmark's two halves together: the queries to search with and the qrels to measure by."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from ulframe.frames.sniff import FORMATS, MAGIC, first_bytes, first_line, split_ending
-from ulframe.frames.sources import File, scan_qrels, spread
-from ulframe.systems.bm25.pairs import scan_pairs
-
-# The first line's query has a letter, and its ids are numbers: so it is not `id TAB text`.
-FIRST_LINE = re.compile(r"[^\t]*[^\W\d][^\t]*\t[\d\s]*")
-SAYS = "a benchmark's line is `query TAB relevant ids`"
+from ulframe.frames.benchmark import scan_benchmark_qrels, scan_benchmark_queries
+from ulframe.frames.sources import File, spread
 
 
 @dataclass(frozen=True)
@@ -44,40 +34,6 @@ def scan_benchmark(source: Any) -> Benchmark:
     """
     files = [item for item in spread(source) if isinstance(item, File)]
     return Benchmark(
-        pl.concat([scan_benchmark_queries(file) for file in files]),
-        pl.concat([_qrels(file) for file in files]),
-    )
-
-
-def scan_judgements(source: Any) -> pl.LazyFrame:
-    """As `scan_qrels`, and benchmark files too."""
-    parts = [
-        _qrels(item) if isinstance(item, File) and holds_benchmark(item) else scan_qrels([item])
-        for item in spread(source)
-    ]
-    return parts[0] if len(parts) == 1 else pl.concat(parts, how="vertical_relaxed")
-
-
-def holds_benchmark(file: File) -> bool:
-    """Whether a file is a benchmark, by its first line."""
-    is_text = FORMATS.get(split_ending(file.where)[1], "tsv") == "tsv"
-    if not is_text or first_bytes(file.source).startswith(tuple(MAGIC)):
-        return False
-    return bool(FIRST_LINE.fullmatch(first_line(file.source, file.where)))
-
-
-def scan_benchmark_queries(file: File) -> pl.LazyFrame:
-    """The queries of one file: `query_id, text: String`, the same."""
-    lines = scan_pairs(file.source, where=file.where, says=SAYS)
-    return lines.select(query_id="left", text="left")
-
-
-def _qrels(file: File) -> pl.LazyFrame:
-    ids = pl.col("right").str.extract_all(r"\S+")
-    return (
-        scan_pairs(file.source, where=file.where, says=SAYS)
-        .select(query_id="left", doc_id=ids, label=pl.lit(1, pl.Int32))
-        .explode("doc_id")
-        .drop_nulls("doc_id")
-        .unique(["query_id", "doc_id"], keep="first", maintain_order=True)
+        pl.concat([scan_benchmark_queries(file.source, where=file.where) for file in files]),
+        pl.concat([scan_benchmark_qrels(file.source, where=file.where) for file in files]),
     )

@@ -10,13 +10,13 @@ from typing import Any
 
 import polars as pl
 
+from ulframe.frames.benchmark import holds_benchmark, scan_benchmark_queries
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
+from ulframe.frames.pairs import scan_pairs
 from ulframe.frames.sniff import FORMATS, MAGIC, first_bytes, first_line, split_ending
 from ulframe.frames.sources import File, spread
 from ulframe.frames.tables import SCANS, scan_table
-from ulframe.systems.bm25.benchmark import holds_benchmark, scan_benchmark_queries
-from ulframe.systems.bm25.pairs import scan_pairs
 from ulframe.systems.bm25.smart import scan_smart
 
 DOCUMENTS = {
@@ -105,7 +105,7 @@ def _smart(file: File, fields: str) -> pl.LazyFrame:
 
 
 def _benchmark(file: File, fields: str) -> pl.LazyFrame:
-    return scan_benchmark_queries(file)
+    return scan_benchmark_queries(file.source, where=file.where)
 
 
 def _table(kind: str) -> Callable[[File, str], pl.LazyFrame]:
@@ -132,7 +132,9 @@ def query_kind(file: File, names: set[str]) -> str:
     kind = by_name or _by_content(file)
     if kind not in ("tsv", "lines") or "\t" not in first_line(file.source, file.where):
         return kind
-    return _tsv_kind(file, names, "benchmark" if holds_benchmark(file) else "pairs")
+    return _tsv_kind(
+        file, names, "benchmark" if holds_benchmark(file.source, file.where) else "pairs"
+    )
 
 
 def _tsv_kind(file: File, names: set[str], otherwise: str) -> str:

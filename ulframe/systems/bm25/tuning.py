@@ -13,8 +13,8 @@ import polars as pl
 from ulframe.evaluation.evaluate import Evaluation, evaluate, examine
 from ulframe.evaluation.summarise import means
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.sources import scan_qrels
 from ulframe.metrics.grammar import Asked, named
-from ulframe.systems.bm25.benchmark import scan_judgements
 from ulframe.systems.bm25.index import Index
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.search import search
@@ -105,7 +105,7 @@ def tune(
     first = dict(list(asked.items())[:1])
     train, test = query_set(train).collect(), query_set(test).collect()
     _warn_of_shared(train, test)
-    texts, judged = scan_queries(queries), scan_judgements(qrels)
+    texts, judged = scan_queries(queries), scan_qrels(qrels)
     own = (_only(texts, train), _only(judged, train))
     curve = training_curve(index, *own, scorings, measure=first, depth=depth)
     best = scorings[curve["mean"].round(DIGITS).arg_max() or 0]
