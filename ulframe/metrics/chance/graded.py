@@ -28,8 +28,8 @@ def rbp(measure: Measure, pools: pl.DataFrame) -> pl.Series:
 def average_precision(levels: Sequence[tuple[int, float]]) -> Closed:
     """The expectation of a weighted mean of SP(rel=j), of levels `j, weight`.
 
-    E[SP] = p (H + rho (m - H)), with H the harmonic number of m: p = r/n is the chance that the document at a rank is relevant, and rho = (r - 1)/(n - 1) the
-    chance that one above it is.
+    E[SP] = p (H + rho (m - H)), with H the harmonic number of m: p = r/n is the chance that the
+    document at a rank is relevant, and rho = (r - 1)/(n - 1) the chance that one above it is.
     """
 
     def expected(measure: Measure, pools: pl.DataFrame) -> pl.Series:

@@ -1,7 +1,10 @@
-"""The expectation of G: over all that can stand above a document, and what it gains together."""
+"""The expectation of G: over the ranks of the documents that gain, and what they gain together."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -9,19 +12,18 @@ import polars as pl
 from ulframe.metrics.chance.sums import drawn, in_slices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ulframe.metrics.chance.sums import Array
     from ulframe.metrics.metric import Measure
 
-DIGITS = 6  # sums of gains that agree to so many decimals are the same
+BLOCK = 200_000  # multiplications that are left to one thread
+FINEST = 1000  # gains are taken as fractions with denominators up to this
 
 
 def g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
-    """E[G]: a document of gain g has t gaining ones above it, that gain s together, and others.
+    """E[G] = sum over t of E[S_t / t * discount], S_t what the first t gaining documents gain.
 
-    Weighing each composition of the t by the documents that it leaves spares a pass for each
-    label: what comes next is one of those.
+    The discount of the t-th depends on its rank and on S_t, which are independent of each other.
+    And given S_t, what the t-th itself gains is S_t / t in expectation, as it is for all t.
     """
     names = ("n", "labels", "counts", "judged", "gain")
     rows = pools.select(names).iter_rows()
@@ -33,60 +35,68 @@ def _expected(
 ) -> float:
     import numpy as np
 
-    gains = [(g, c) for g, c in zip(labels, counts, strict=True) if g > 0 and c > 0]
+    unit = _unit(tuple(label for label in labels if label > 0))
+    steps = [round(label / unit) for label in labels]
+    gains = [(count, g) for g, count in zip(steps, counts, strict=True) if g > 0 and count > 0]
     if not gains or not gain:
         return 0.0
-    t, s, chance, left = _compositions(gains)
-    with_next = np.concatenate([s + g for g, _ in gains]).round(DIGITS)
-    sums, place = np.unique(with_next, return_inverse=True)
-    kernel = _discounts(n, sum(c for _, c in gains), sums, _ideal_cost(labels, judged))
-    after = kernel[t, place.reshape(len(gains), s.size)]
-    worth = np.array([g for g, _ in gains])[:, None]
-    return float((chance * worth * left * after).sum()) / n / gain
+    chances = _sums_of_first(sorted(gains, reverse=True))
+    count, sums = len(chances) - 1, np.arange(chances.shape[1])
+    worth = chances[1:] * sums / np.arange(1, count + 1)[:, None]
+    cost = _ideal_cost(steps, judged, n, round(1 / unit))
+    discount = 1 / np.log2(2 + unit * np.arange(cost[-1] + 1))
+    total = 0.0
+    for rank in in_slices(1, n, max(count, sums.size)):
+        # Sums too large for the rank have chance 0; any discount will do.
+        here = discount[np.maximum(cost[rank][:, None] - sums, 0)]
+        standing = _ranks(n, count, rank[0], rank[-1])
+        # In blocks, since for small matrices several threads take longer than one.
+        for t in range(0, count, block := max(16, BLOCK // here.size)):
+            product = standing[t : t + block] @ here
+            total += float((worth[t : t + block] * product).sum())
+    return total * unit / gain
 
 
-def _discounts(n: int, gaining: int, sums: Array, cost: Callable[[Array], Array]) -> Array:
-    """By t and the sum of gains with the document itself: the mean discount over its ranks."""
+@lru_cache(maxsize=64)
+def _unit(gains: tuple[float, ...]) -> float:
+    """The largest number that 1 and all gains are multiples of."""
+    parts = [Fraction(g).limit_denominator(FINEST) for g in (1, *gains)]
+    whole = lcm(*(part.denominator for part in parts))
+    return gcd(*(int(part * whole) for part in parts)) / whole
+
+
+@lru_cache(maxsize=64)
+def _ranks(n: int, count: int, first: int, last: int) -> Array:
+    """By t and rank: the chance that the t-th of so many documents among n stands there."""
     import numpy as np
 
-    total = np.zeros((gaining, sums.size))
-    for above in in_slices(0, n - 1, max(gaining, sums.size)):
-        # Sums too large for so few have chance 0, and must not spoil the logarithm.
-        lost = np.maximum(cost(above + 1)[:, None] - sums, 0)
-        total += drawn(n - 1, gaining - 1, above).T @ (1 / np.log2(2 + lost))
-    return total
+    above = np.arange(first, last + 1) - 1
+    return np.ascontiguousarray(drawn(n - 1, count - 1, above).T) * (count / n)
 
 
-def _compositions(gains: list[tuple[float, int]]) -> tuple[Array, Array, Array, Array]:
-    """Of the first t documents that gain: what they gain together, and how likely that is.
+def _sums_of_first(gains: list[tuple[int, int]]) -> Array:
+    """By t and sum: the chance that t of the documents gain that together.
 
-    Gives t, s, the chance of s given t, times all / (all - t), so that multiplied by the documents
-    of a label that are left it is that of one of them coming next; and those that are left, by
-    label.
+    In: how many documents there are of which gain. They are added gain by gain: of the first t + a
+    of the larger set, a are new with hypergeometric chance.
     """
     import numpy as np
 
-    t: Array = np.zeros(1, int)
-    s: Array = np.zeros(1)
-    chance: Array = np.ones(1)
-    taken: Array = np.zeros((0, 1))
-    seen = 0
-    for gain, count in gains:
-        a = np.arange(count + 1)
-        weight = (_split(seen, count)[t] * chance[:, None]).ravel()
-        cells = np.stack([(t[:, None] + a).ravel(), (s[:, None] + a * gain).ravel().round(DIGITS)])
-        cells, place = np.unique(cells, axis=1, return_inverse=True)
-        rows = [*np.repeat(taken, count + 1, axis=1), np.tile(a, t.size)]
-        t, s = cells[0].astype(int), cells[1]
-        chance = np.bincount(place.ravel(), weight)
-        summed = np.array([np.bincount(place.ravel(), row * weight) for row in rows])
-        taken = summed / np.where(chance > 0, chance, 1)
-        seen += count
-    inside = t < seen
-    left = np.array([count for _, count in gains])[:, None] - taken
-    return t[inside], s[inside], (chance * seen / np.maximum(seen - t, 1))[inside], left[:, inside]
+    (seen, gain), *others = gains
+    chances = np.zeros((seen + 1, seen * gain + 1))
+    chances[np.arange(seen + 1), np.arange(seen + 1) * gain] = 1
+    for count, gain in others:
+        rows, columns = chances.shape
+        split = _split(seen, count)
+        grown = np.zeros((rows + count, columns + count * gain))
+        for a in range(count + 1):
+            at = grown[a : a + rows, a * gain : a * gain + columns]
+            at += chances * split[:, a : a + 1]
+        chances, seen = grown, seen + count
+    return chances
 
 
+@lru_cache(maxsize=1024)
 def _split(seen: int, count: int) -> Array:
     """By t and a: the chance that a of t + a documents are among `count` new ones beside `seen`."""
     import numpy as np
@@ -96,16 +106,11 @@ def _split(seen: int, count: int) -> Array:
     return np.asarray(by_draws[t + a, a])
 
 
-def _ideal_cost(labels: list[float], judged: list[int]) -> Callable[[Array], Array]:
-    """By rank: what an ideal ranking has gained by then, each rank counting 1 at least."""
+def _ideal_cost(steps: list[int], judged: list[int], n: int, one: int) -> Array:
+    """By rank from 0 to n: what an ideal ranking has gained, each rank counting 1 at least."""
     import numpy as np
 
-    gaining = [(label, count) for label, count in zip(labels, judged, strict=True) if label > 0]
-    each = np.repeat([max(label, 1.0) for label, _ in gaining], [count for _, count in gaining])
-    sums = np.concatenate([[0.0], np.cumsum(each)])
-
-    def cost(rank: Array) -> Array:
-        beyond: Array = np.maximum(rank - each.size, 0)
-        return sums[np.minimum(rank, each.size)] + beyond
-
-    return cost
+    gaining = [(step, count) for step, count in zip(steps, judged, strict=True) if step > 0]
+    each = np.repeat([max(step, one) for step, _ in gaining], [count for _, count in gaining])
+    rest = np.full(max(n - each.size, 0), one)
+    return np.concatenate([[0], np.cumsum(np.concatenate([each, rest]))]).astype(int)
