@@ -53,7 +53,7 @@ def explain(name: str) -> str:
     cutoff. Raises `BadUsage` for another, with the nearest.
 
     >>> print(explain("recip_rank").splitlines()[0])
-    RR: Reciprocal rank of the first relevant document, 0 if none is found.
+    recip_rank is RR. RR: Reciprocal rank of the first relevant document, 0 if none is
     """
     if name in OPERATORS:
         operator = OPERATORS[name]
@@ -61,8 +61,10 @@ def explain(name: str) -> str:
     measure = _measure(name)
     metric = measure.metric
     title = f"{metric.name}: {metric.doc}"
-    if measure.operator is U:
-        title = f"{name} is {measure.operator.name}({metric.name}). {title}"
+    if measure.operator is U and name == str(measure):
+        title = f"{name} is U({metric.name}). {title}"
+    elif name != metric.name:
+        title = f"{name} is {measure}. {title}"
     return _page(title, _facts(metric))
 
 

@@ -131,10 +131,10 @@ class Measure:
 
     def __call__(self, **given: Given) -> Measure:
         """The same with these parameters."""
-        known, spellings = self.parameters, self.metric.spellings
-        measure = self
+        measure, spellings = self, self.metric.spellings
         for spelling in sorted(set(given) & set(spellings)):
             measure = spellings[spelling](measure, given.pop(spelling))
+        known = measure.parameters
         if unknown := sorted(set(given) - set(known)):
             has = f"it takes {', '.join(known)}"
             raise BadUsage(f"{self.metric.name} has no parameter {', '.join(unknown)}; {has}")

@@ -233,20 +233,21 @@ _GOES_ON = (pl.col("gaining") + 1 < RETRIEVED).cast(pl.Int64)
 
 def _at_levels(m: Measure) -> pl.Expr:
     ahead = pl.when(pl.col("gaining") >= RANK).then(m.ideal("ahead")).otherwise(0.0)
-    return LABEL_GAIN * DISCOUNT * (ahead + _GOES_ON / m.ideal("idcg"))
+    anything = (m.of("r") > 0).cast(pl.Int64)
+    return anything * LABEL_GAIN * DISCOUNT * (ahead + _GOES_ON / m.ideal("idcg"))
 
 
 Rndcg = declare(
     "Rndcg",
     term=lambda m: _at_levels(m) / (m.ideal("levels") + _GOES_ON),
     cutoff=NO_CUTOFF,
-    parameters={"gains": levels()},
+    parameters={"rel": REL, "gains": levels()},
     states=lambda _: (),
     ladder=lambda _: (*_LEVELS, _IDEAL_DCG),
-    totals=lambda m: (gaining(m), gain(m)),
+    totals=lambda m: (gaining(m), gain(m), states.r(m)),
     expected=lambda _: graded.rndcg,
     doc="nDCG with linear gain averaged over the ranks where an ideal ranking passes to a lower "
-    "label, and the end of the ranking where that lies deeper.",
+    "label, and the end of the ranking where that lies deeper. 0 where no label reaches `rel`.",
     formula="mean of DCG@b / IDCG@b over b, the numbers of documents with at least each label",
     source=BUCKLEY,
     trec_eval="Rndcg",

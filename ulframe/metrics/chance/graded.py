@@ -81,7 +81,8 @@ def rndcg(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     goes_on = (pl.col("gaining") + 1 < pl.col("retrieved")).cast(pl.Int64)
     total = pl.col("part") + goes_on * pl.col("all") / pl.col("idcg")
     score = GAIN / N * total / (pl.col("levels") + goes_on)
-    return frame.select(pl.when(pl.col("idcg") > 0).then(score).otherwise(0.0)).to_series()
+    something = (pl.col("idcg") > 0) & (measure.of("r") > 0)
+    return frame.select(pl.when(something).then(score).otherwise(0.0)).to_series()
 
 
 def _ideal_ladder(pools: pl.DataFrame, **columns: pl.Expr) -> pl.DataFrame:
