@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadUsage
 from ulframe.report.charts.theme import (
     ABOVE,
@@ -126,20 +127,20 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
 
 
 def difference_plot(
-    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: float | None = 0.0
+    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: str = "zero"
 ) -> alt.Chart:
     """Query by query, how much better one run is than another, largest gain first.
 
-    In: `scores` as `evaluate` gives them. Undefined scores count as 0, or with `undefined=None`
+    In: `scores` as `evaluate` gives them. Undefined scores count as 0, or with `undefined="skip"`
     their queries are left out. Of more than 500 queries, neighbours are averaged.
     """
     frame = collected(scores, ["run", "query_id", "measure", "score"]).filter(measure=measure)
     for run in (run_a, run_b):
         if frame.filter(run=run).is_empty():
             raise BadUsage(f"no scores of run {run!r} and measure {measure!r}")
-    both = frame.filter(run=run_a).join(frame.filter(run=run_b), on="query_id", suffix="_b")
-    score_a, score_b = (pl.col(name).fill_null(undefined) for name in ("score", "score_b"))
-    found = both.select("query_id", diff=score_a - score_b).drop_nulls()
+    counted = frame.with_columns(UNDEFINED[undefined])
+    both = counted.filter(run=run_a).join(counted.filter(run=run_b), on="query_id", suffix="_b")
+    found = both.select("query_id", diff=pl.col("score") - pl.col("score_b")).drop_nulls()
     mean = found.select(pl.col("diff").mean().fill_null(0)).item()
     better, worse = ((found["diff"] * sign > 0).sum() for sign in (1, -1))
     lines = [f"{run_a} better on {better:,} queries, {run_b} on {worse:,}; "

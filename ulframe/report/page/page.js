@@ -135,6 +135,7 @@
 
   function showBrush(extent) {
     if (!extent || !extent.real) { showSet(); return; }
+    $("map").dataset.selected = JSON.stringify(extent);
     const inside = (value, [low, high]) => value >= low && value <= high;
     const chosen = onMap.filter(
       point => inside(point.real, extent.real) && inside(point.expected, extent.expected));
