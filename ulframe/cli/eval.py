@@ -24,7 +24,7 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine
 from ulframe.evaluation.partition import examine_in_parts
-from ulframe.evaluation.ranking import KEYS, TIES
+from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import UNDEFINED, means, summarise
 from ulframe.frames.errors import BadData
 from ulframe.frames.second_look import explained
@@ -66,7 +66,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--sets", metavar="FILE", help="a table of query sets: means of each, or per attribute"
     )
     parser.add_argument("--depth", type=_count, metavar="N", help="read N documents of each query")
-    parser.add_argument("--ties", choices=TIES, default="score", help="by doc_id, or as they stand")
+    parser.add_argument(
+        "--ties", choices=[*TIES, AVERAGE], default="score",
+        help="by doc_id, as they stand, or the mean over all their orders",
+    )  # fmt: skip
 
 
 def _pool(text: str) -> str | int:

@@ -17,6 +17,8 @@ from ulframe.frames.errors import BadData, BadUsage
 COMMANDS = {
     "demo": "the whole job on the bundled sample",
     "eval": "score runs against qrels, with both bounds",
+    "trec_eval": "trec_eval's own command line and output, faster",
+    "measures": "list the measures, or explain one",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
     "report": "one page to share, or its tables as text",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
 
 from ulframe.evaluation.coverage import covered
 from ulframe.evaluation.histogram import pools
-from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
+from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.triples import Sources, triples
+from ulframe.evaluation.values import values_of
 from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.grammar import Asked, named
@@ -49,7 +52,9 @@ def evaluate(qrels: Any, runs: Any, measures: Asked, **options: Any) -> pl.LazyF
     - `queries`: `"qrels"`, every query of the qrels, value 0 where the run misses it; `"both"`,
       only those that the run has too.
     - `pool`: what a random ranking shuffles (see `histogram`).
-    - `ties`, `depth`: how a ranking is made of scores, and how far down it is read (see `rank`).
+    - `ties`, `depth`: how a ranking is made of scores, and how far down it is read (see `rank`);
+      `ties="average"` takes the mean over all orders of documents with one score, exactly
+      (McSherry and Najork 2008), of measures that are affine in the hits.
 
     Raises `BadUsage` at once for a measure or option that there is not; `BadData`, when
     collected, for what breaks the frames' contract, a document twice in a query, or no query in
@@ -84,10 +89,15 @@ def examine(
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
     judged, listed = _coded(conform_qrels(qrels)), _coded(conform_runs(runs))
-    ranked = rank(listed, ties, depth)
+    ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
+    if ties == AVERAGE:
+        values = partial(averages_of, judged, spans(listed, depth))
+        refuse_what_ties_bend(asked)
+    else:
+        values = partial(values_of, judged, ranked)
     counts, keys = pools(judged, pool, ranked, qrels)
     coverage = covered(judged, listed, ranked, None if names is None else _coded(names))
-    sources = Sources(judged, ranked, counts, keys, coverage.filter(QUERIES[queries]))
+    sources = Sources(values, counts, keys, coverage.filter(QUERIES[queries]))
     wide = triples(sources, [*asked.values()])
     return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
 

@@ -32,6 +32,14 @@ def _place_by_input() -> pl.Expr:
 TIES: dict[str, Callable[[], pl.Expr]] = {"score": _place_by_doc_id, "input": _place_by_input}
 """How a tie is broken, by the name of the option `ties`."""
 
+AVERAGE = "average"
+"""The value of that option that breaks no tie: see `spans`."""
+
+_SPAN = {
+    "first": SCORE.rank("min", descending=True).over(KEYS),
+    "last": SCORE.rank("max", descending=True).over(KEYS),
+}
+
 
 def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> pl.LazyFrame:
     """Rank the documents of every run and query, best score first.
@@ -53,8 +61,7 @@ def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> p
     if ties not in TIES:
         raise BadUsage(f"ties={ties!r} is not one of {', '.join(TIES)}")
     placed = runs.with_columns(
-        first=SCORE.rank("min", descending=True).over(KEYS),
-        last=SCORE.rank("max", descending=True).over(KEYS),
+        **_SPAN,
         retrieved=pl.len().over(KEYS),
         # Counting 64-bit hashes costs a third of counting ids; who finds fewer looks at the ids.
         distinct=pl.col("doc_id").hash().n_unique().over(KEYS),
@@ -68,6 +75,24 @@ def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> p
         repeated=pl.col("distinct") < pl.col("retrieved"),
     )
     return ranked if depth is None else _cut(ranked, depth)
+
+
+def spans(runs: pl.LazyFrame, depth: int | None = None) -> pl.LazyFrame:
+    """The ranks that each document shares with those of the same score.
+
+    In: as of `rank`. Out: `run, query_id, doc_id, first, last: Int64`, and `retrieved`, how many
+    documents the run returned for the query, or `depth` where that is less; no rank below that
+    counts.
+
+    >>> run = pl.LazyFrame(
+    ...     {"run": "a", "query_id": "1", "doc_id": ["x", "y", "z"], "score": [1.0, 1.0, 2.0]}
+    ... )
+    >>> spans(run).select("doc_id", "first", "last").collect().rows()
+    [('x', 2, 3), ('y', 2, 3), ('z', 1, 1)]
+    """
+    counted = pl.len().over(KEYS).clip(upper_bound=depth)
+    columns = {**_SPAN, "retrieved": counted}
+    return runs.select(*KEYS, "doc_id", **{name: e.cast(pl.Int64) for name, e in columns.items()})
 
 
 def _cut(ranked: pl.LazyFrame, depth: int) -> pl.LazyFrame:

@@ -23,17 +23,17 @@ UNDEFINED = {"zero": SCORE.fill_null(0.0), "skip": SCORE}
 
 @dataclass(frozen=True)
 class Aggregate:
-    """How queries become one number: the mean of `before(score)`, then `after` it."""
+    """How queries become one number: `after` of the mean of `before(score)`, and of how many."""
 
     before: Callable[[pl.Expr], pl.Expr]
-    after: Callable[[pl.Expr], pl.Expr]
+    after: Callable[[pl.Expr, pl.Expr], pl.Expr]
 
 
 AGGREGATES = {
-    "mean": Aggregate(lambda score: score, lambda mean: mean),
-    "sum": Aggregate(lambda score: score, lambda mean: mean * N),
+    "mean": Aggregate(lambda score: score, lambda mean, n: mean),
+    "sum": Aggregate(lambda score: score, lambda mean, n: mean * n),
     # The floor is trec_eval's: one query with 0 would make the whole product 0.
-    "geometric mean": Aggregate(lambda score: score.clip(1e-5).log(), lambda mean: mean.exp()),
+    "geometric mean": Aggregate(lambda score: score.clip(1e-5).log(), lambda mean, n: mean.exp()),
 }
 """By the word with which a metric declares its own."""
 
@@ -137,7 +137,7 @@ def _means(rows: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _finished(mean: str) -> pl.Expr:
-    return _chosen(lambda aggregate: aggregate.after(pl.col(mean))).alias(mean)
+    return _chosen(lambda aggregate: aggregate.after(pl.col(mean), N)).alias(mean)
 
 
 def _intervals(rows: pl.LazyFrame) -> pl.LazyFrame:

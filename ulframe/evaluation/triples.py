@@ -6,14 +6,13 @@ Those that read how many documents a run returned have bounds of their own for e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from ulframe.evaluation.bounds import bounds_of, finish
 from ulframe.evaluation.ranking import KEYS
-from ulframe.evaluation.values import values_of
 from ulframe.metrics.metric import Measure, View
 from ulframe.metrics.variants import WORST
 
@@ -22,14 +21,14 @@ LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
 
 @dataclass(frozen=True)
 class Sources:
-    """What everything is computed from: qrels, ranked runs, and what chance shuffles.
+    """What everything is computed from.
 
+    `values` gives `run, query_id` and `value:NAME` of measures of one view (see `values_of`);
     `counts` and the `keys` that tell its pools apart are as `histogram.pools` gives them; `grid`
     has `run, query_id, retrieved` for each row that is wanted.
     """
 
-    judged: pl.LazyFrame
-    ranked: pl.LazyFrame
+    values: Callable[[View, list[Measure]], pl.LazyFrame]
     counts: pl.LazyFrame
     keys: list[str]
     grid: pl.LazyFrame
@@ -60,9 +59,7 @@ def _of_view(
     sources: Sources, view: View, bases: list[Measure], worse: list[Measure]
 ) -> pl.LazyFrame:
     counts = _seen(sources, view)
-    wide = sources.grid.join(
-        values_of(sources.judged, sources.ranked, view, bases), on=KEYS, how="left"
-    )
+    wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
     if view.judged_only:
         wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
     bounded = [base for base in bases if not base.metric.unbounded]

@@ -22,7 +22,7 @@ def values_of(
     In: qrels, the ranked runs, and measures of one view. Where the view has judged documents
     only, also `retrieved`, how many these are.
     """
-    judgements = _judgements(judged, view, bases)
+    judgements = judgements_of(judged, view, bases)
     rows = ranked.join(judgements, on=["query_id", "doc_id"])
     if view.judged_only:
         rows = _without_unjudged(rows)
@@ -34,7 +34,7 @@ def values_of(
     return values.join(rows.group_by(KEYS).agg(pl.col("retrieved").first()), on=KEYS)
 
 
-def _judgements(judged: pl.LazyFrame, view: View, bases: Sequence[Measure]) -> pl.LazyFrame:
+def judgements_of(judged: pl.LazyFrame, view: View, bases: Sequence[Measure]) -> pl.LazyFrame:
     """The qrels as the view sees them, with the totals of each query on every row."""
     totals = {total.name: total.each for base in bases for total in base.metric.totals(base)}
     columns = {name: each.sum().over("query_id") for name, each in totals.items()}

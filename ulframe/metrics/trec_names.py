@@ -23,7 +23,8 @@ class Family:
     """What follows a name, and the measure that is meant.
 
     `each` makes a measure of one of the parameters, `whole` of all of them together; without
-    either, the name stands alone. `spelled` is how trec_eval writes a parameter behind the name.
+    either, the name stands alone. `spelled` is how trec_eval writes a parameter behind the name,
+    `of_queries` whether it prints the measure of single queries.
     """
 
     alone: Measure | None = None
@@ -31,8 +32,7 @@ class Family:
     whole: Make | None = None
     default: Sequence[str] = ()
     spelled: Callable[[str], str] = str
-    for_queries: bool = True
-    for_all: bool = True
+    of_queries: bool = True
 
 
 DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
@@ -80,12 +80,12 @@ def _named(measure: Measure) -> Family:
 
 
 FAMILIES: dict[str, Family] = {
-    "num_q": Family(alone=c.NumQ, for_queries=False),
+    "num_q": Family(alone=c.NumQ, of_queries=False),
     "num_ret": Family(alone=c.NumRet),
     "num_rel": Family(alone=c.NumRel),
     "num_rel_ret": Family(alone=c.NumRelRet),
     "map": Family(alone=c.AP),
-    "gm_map": Family(alone=c.gm_map, for_queries=False),
+    "gm_map": Family(alone=c.gm_map, of_queries=False),
     "Rprec": Family(alone=c.Rprec),
     "bpref": Family(alone=c.bpref),
     "recip_rank": Family(alone=c.RR),
@@ -95,7 +95,7 @@ FAMILIES: dict[str, Family] = {
     "P": _at(c.P),
     "recall": _at(c.R),
     "infAP": Family(alone=c.infAP),
-    "gm_bpref": Family(alone=c.gm_bpref, for_queries=False),
+    "gm_bpref": Family(alone=c.gm_bpref, of_queries=False),
     "Rprec_mult": Family(
         each=lambda text: c.Rprec(mult=text), default=FIFTHS, spelled=_two_decimals
     ),
@@ -142,10 +142,9 @@ def trec_measure(name: str) -> Measure | None:
     """
     if name in FAMILIES:
         return FAMILIES[name].alone
-    within = [family for family in FAMILIES if name.startswith(f"{family}_")]
-    if not within:
+    family = _family_name(name)
+    if family is None:
         return None
-    family = max(within, key=len)
     make = FAMILIES[family].each or FAMILIES[family].whole
     try:
         return make(name.removeprefix(f"{family}_")) if make else None
@@ -153,6 +152,23 @@ def trec_measure(name: str) -> Measure | None:
         if isinstance(error, BadUsage):
             raise
         return None
+
+
+def _family_name(name: str) -> str | None:
+    known = [family for family in FAMILIES if f"{name}_".startswith(f"{family}_")]
+    return max(known, key=len, default=None)
+
+
+def family_of(name: str) -> Family:
+    """The family that a single name belongs to.
+
+    >>> family_of("gm_map").of_queries
+    False
+    """
+    family = _family_name(name)
+    if family is None:
+        raise BadUsage(f"trec_eval has no measure {name!r}")
+    return FAMILIES[family]
 
 
 def expand(text: str) -> list[str]:

@@ -91,14 +91,13 @@ Judged = declare(
 )
 unj = declare(
     "unj",
-    term=lambda m: IS_JUDGED,
-    per=lambda m: pl.lit(m.k),
+    term=lambda _: IS_JUDGED,
     adds=LABEL >= 0,
     states=lambda _: (),
     totals=lambda _: (),
     parameters={},
     cutoff=REQUIRED,
-    finish=lambda m, total: m.cutoff_or_all / m.k - total,
+    finish=lambda m, total: (m.cutoff_or_all - total) / m.k,
     unbounded="it counts what was not judged, of which less is better",
     doc="The share of documents among the first k that nobody judged.",
     formula="unjudged documents down to k / k",

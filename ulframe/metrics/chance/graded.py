@@ -26,13 +26,14 @@ def rbp(measure: Measure, pools: pl.DataFrame) -> pl.Series:
 
 
 def average_precision(levels: Sequence[tuple[int, float]]) -> Closed:
-    """For labels from j on: E[SP] = p (H + rho (m - H)), with H the harmonic number of m.
+    """The expectation of a weighted mean of SP(rel=j), of levels `j, weight`.
 
-    p = r/n is the chance that the document at a rank is relevant, and rho = (r - 1)/(n - 1) the
+    E[SP] = p (H + rho (m - H)), with H the harmonic number of m: p = r/n is the chance that the document at a rank is relevant, and rho = (r - 1)/(n - 1) the
     chance that one above it is.
     """
 
     def expected(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+        """E[SP(rel=j)] = p_j (H_m + rho_j (m - H_m)), averaged over the levels j."""
         harmonic = down_to(pools, M, 1 / RANK)
         total = pl.lit(0.0)
         for level, weight in levels:

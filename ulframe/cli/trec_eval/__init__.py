@@ -1,0 +1,186 @@
+"""trec_eval, with its own command line and its own output: a script needs one word changed.
+
+  ulframe trec_eval qrels.txt run.txt
+  ulframe trec_eval -q -c -M1000 qrels.txt run.txt
+  ulframe trec_eval -m all_trec -m P.5,7 -miprec_at_recall..10,.20 -l2 qrels.txt run.txt
+
+A measure may be a name (map), a name with parameters (P.5,10, ndcg.1=3,2=9, utility.2,-1,0,0), or
+one of the lists official (the default), all_trec and set. Preferences (-R prefs, -m prefs) and
+several judges (-R qrels_jg) are not offered. Files are read in any format that eval reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from ulframe.cli.progress import working
+from ulframe.cli.trec_eval.asked import RELSTRING, RUNID, asked_for, printed_names
+from ulframe.cli.trec_eval.relstrings import relstrings
+from ulframe.cli.trec_eval.zscores import read_zscores, standardised
+from ulframe.evaluation.evaluate import examine
+from ulframe.evaluation.summarise import AGGREGATES
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.second_look import explained
+from ulframe.frames.sources import scan_qrels, scan_runs
+from ulframe.metrics.catalog import NumQ
+from ulframe.metrics.metric import Measure
+from ulframe.metrics.trec_names import family_of, trec_measure
+
+LENGTH = "10"  # of a relstring
+
+FLAGS = {
+    ("-q", "--query_eval_wanted"): ("queries", "print each query too"),
+    ("-n", "--nosummary"): ("no_summary", "print no summary"),
+    ("-c", "--complete_rel_info_wanted"): ("complete", "average over all queries of the qrels"),
+    ("-J", "--Judged_docs_only"): ("judged_only", "drop unjudged documents from the ranking"),
+    ("-o", "--Output_old_results_format"): ("old", "ignored, as trec_eval ignores it"),
+}
+NUMBERS = {
+    ("-l", "--level_for_rel"): ("level", 1, "the smallest label that is relevant"),
+    ("-M", "--Max_retrieved_per_topic"): ("depth", None, "read so many documents of each query"),
+    ("-N", "--Number_docs_in_coll"): ("docs", 0, "documents of the collection, for utility"),
+}
+WORDS = {
+    ("-Z", "--Zscore"): ("zscores", None, "print z-scores by this file's means and deviations"),
+    ("-R", "--Rel_info_format"): ("rel_format", "qrels", "qrels"),
+    ("-T", "--Results_format"): ("results_format", "trec_results", "trec_results"),
+    ("-D", "--Debug_level"): ("debug", None, "ignored"),
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of trec_eval."""
+    add = parser.add_argument
+    for names, (dest, text) in FLAGS.items():
+        add(*names, dest=dest, action="store_true", help=text)
+    for names, (dest, number, text) in NUMBERS.items():
+        add(*names, dest=dest, type=int, default=number, metavar="NUM", help=text)
+    for names, (dest, word, text) in WORDS.items():
+        add(*names, dest=dest, default=word, help=text)
+    add("-m", "--measure", dest="measures", action="append", help="NAME, NAME.PARAMETERS or a list")
+    add("-v", "--version", action="version", version="trec_eval version 10.0, by ulframe")
+    add("qrels", metavar="QRELS", help="judgements")
+    add("run", metavar="RUN", help="the run, or - for standard input")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate the run and print as trec_eval does."""
+    if options.rel_format != "qrels":
+        raise BadUsage(f"-R {options.rel_format} is not offered, only -R qrels")
+    if options.results_format != "trec_results":
+        raise BadUsage(f"-T {options.results_format} is not offered, only -T trec_results")
+    asked = asked_for(options.measures or ["official"])
+    names = list(printed_names(asked))
+    measures = {name: m for name in names if (m := _measure(name, options)) is not None}
+    with working("evaluating"):
+        try:
+            results = _results(options, measures, asked)
+        except pl.exceptions.PolarsError as error:
+            raise explained(error, options.qrels, options.run) from error
+    if options.queries:
+        sys.stdout.writelines(_query_lines(results, names))
+    if not options.no_summary:
+        sys.stdout.writelines(_summary_lines(results, names))
+
+
+def _measure(name: str, options: argparse.Namespace) -> Measure | None:
+    """The measure of that name, with what the command line says about all of them."""
+    measure = trec_measure(name)
+    if measure is None:
+        return None
+    general = {"rel": options.level, "docs": options.docs, "judged_only": options.judged_only}
+    return measure(**{key: value for key, value in general.items() if key in measure.parameters})
+
+
+# ---------------------------------------------------------------- numbers
+@dataclass(frozen=True)
+class Results:
+    """All that is printed: the run's tag, scores by query and measure, relstrings by query."""
+
+    tag: str
+    scores: Mapping[str, Mapping[str, float]]
+    strings: Mapping[str, str]
+    measures: Mapping[str, Measure]
+    standardised: bool
+
+
+def _results(
+    options: argparse.Namespace, measures: Mapping[str, Measure], asked: Mapping[str, str]
+) -> Results:
+    qrels, runs = scan_qrels(options.qrels), scan_runs(options.run)
+    one = runs.with_columns(run=pl.lit("run"))
+    evaluation = examine(
+        qrels, one, measures or {"num_q": NumQ},
+        queries="qrels" if options.complete else "both", depth=options.depth,
+    )  # fmt: skip
+    plans = [evaluation.scores.select("query_id", "measure", "score"), runs.select("run").head(1)]
+    if RELSTRING in asked:
+        length = int(float(asked[RELSTRING] or LENGTH))
+        plans.append(relstrings(qrels, one, length, options.depth, options.judged_only))
+    found, tag, *strings = pl.collect_all(plans)
+    found = _before_averaging(found, measures)
+    if options.zscores:
+        found = standardised(found, read_zscores(options.zscores))
+    scores: dict[str, dict[str, float]] = {}
+    for query, name, score in found.iter_rows():
+        scores.setdefault(query, {})[name] = score
+    by_query = dict(strings[0].iter_rows()) if strings else {}
+    return Results(tag.item(), scores, by_query, measures, bool(options.zscores))
+
+
+def _before_averaging(scores: pl.DataFrame, measures: Mapping[str, Measure]) -> pl.DataFrame:
+    """Undefined scores are 0, and what is averaged geometrically enters as a logarithm."""
+    score = pl.col("score").fill_null(0.0)
+    geometric = [name for name, m in measures.items() if m.metric.aggregate == "geometric mean"]
+    logarithm = AGGREGATES["geometric mean"].before(score)
+    chosen = pl.when(pl.col("measure").is_in(geometric)).then(logarithm).otherwise(score)
+    return scores.with_columns(score=chosen)
+
+
+def _averages(results: Results) -> dict[str, float]:
+    """Of each measure over all queries."""
+    table = pl.DataFrame(list(results.scores.values()))
+    averages = {
+        name: table.select(
+            AGGREGATES[m.metric.aggregate].after(pl.col(name).mean(), pl.lit(table.height))
+        ).item()
+        for name, m in results.measures.items()
+    }
+    return averages | {"num_q": table.height}
+
+
+# ---------------------------------------------------------------- lines
+def _query_lines(results: Results, names: list[str]) -> Iterator[str]:
+    shown = [name for name in names if _is_of_queries(name)]
+    for query, scores in results.scores.items():
+        for name in shown:
+            if name in scores:
+                yield _number(name, query, scores[name], results)
+            else:
+                yield f"{name:<22}\t{query}\t'{results.strings.get(query, '')}'\n"
+
+
+def _is_of_queries(name: str) -> bool:
+    return name.startswith(RELSTRING) or (name != RUNID and family_of(name).of_queries)
+
+
+def _summary_lines(results: Results, names: list[str]) -> Iterator[str]:
+    averages = _averages(results)
+    for name in names:
+        if name == RUNID:
+            yield f"{name:<22}\tall\t{results.tag}\n"
+        elif name in results.measures:
+            yield _number(name, "all", averages[name], results)
+
+
+def _number(name: str, query: str, value: float, results: Results) -> str:
+    if results.standardised:
+        return f"Z{name:<22}\t{query}\t{value:6.4f}\n"
+    if results.measures[name].metric.aggregate == "sum":
+        return f"{name:<22}\t{query}\t{value:.0f}\n"
+    return f"{name:<22}\t{query}\t{value:6.4f}\n"
