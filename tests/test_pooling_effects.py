@@ -162,6 +162,13 @@ def test_rank_transform_makes_group_a_the_same_for_all_normalisations(sample):
     lists = {"d": depth_n(runs)}
     rows = effects(qrels, runs, lists, sizes=[10], measures=names).collect()
     assert rows.group_by("method").agg(pl.col("group_a").n_unique())["group_a"].to_list() == [1, 1]
+
+
+def test_arcsine_transform(sample):
+    qrels, runs = sample
+    lists = {"d": depth_n(runs)}
+    rows = effects(qrels, runs, lists, sizes=[10], measures=["nDCG@10"], transform="arcsine")
+    assert rows.collect()["group_a"].is_between(1, 8).all()
     with pytest.raises(ul.BadData, match="scores from 0 to 1"):
         effects(qrels, runs, lists, measures=["V2(AP)"], transform="arcsine").collect()
 
