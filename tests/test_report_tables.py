@@ -51,6 +51,11 @@ def test_runs_by_measures_keep_the_order_in_which_they_come():
     assert table.frame.rows() == [("b", 0.5, 0.25, 1.0), ("a", 0.75, 0.125, None)]
 
 
+def test_counts_are_whole():
+    rows = summary(("a", "all", "num_rel_ret", 12.0), ("b", "all", "num_rel_ret", None))
+    assert runs_by_measures(rows).frame.rows() == [("a", 12), ("b", None)]
+
+
 def test_cutoffs_are_ordered_as_numbers():
     assert runs_by_cutoffs(MEANS, "nDCG").frame.rows() == [("b", 0.25, 0.5), ("a", 0.125, 0.75)]
     assert runs_by_cutoffs(MEANS, "nDCG").frame.columns == ["run", "5", "10"]

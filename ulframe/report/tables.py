@@ -14,6 +14,7 @@ import polars as pl
 
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
+from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.families import by_cutoff
 
 DECIMALS = 4
@@ -83,11 +84,14 @@ def runs_by_measures(summary: Any, *, set: str | None = None) -> Table:
     """Means of runs (rows) by measures (columns).
 
     In: a summary (see `summarise`, `means`); of several query sets, the one that `set` names.
+    Measures that are counts, summed over the queries, are whole numbers.
     """
     rows = of_set(summary, set)
     where = rows["set"][0]
     title = "Means over the queries" + ("" if where == "all" else f" of the set {where}")
-    return pivot(rows, index="run", columns="measure", values="mean", title=title)
+    table = pivot(rows, index="run", columns="measure", values="mean", title=title)
+    counts = [name for name in table.numbers if aggregate_of(name) == "sum"]
+    return replace(table, frame=table.frame.with_columns(pl.col(counts).round().cast(pl.Int64)))
 
 
 def runs_by_cutoffs(summary: Any, family: str, *, set: str | None = None) -> Table:

@@ -111,19 +111,16 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
         return alt.Chart(part).encode(x=x, y=y, detail="run:N", tooltip=tooltip)
 
     coloured = pl.col("run").is_in(first)
-    grey = curves(rows.filter(~coloured))
     best = curves(rows.filter(coloured)).encode(
         color=alt.Color("run:N", scale=alt.Scale(domain=first, range=PALETTE)).legend(legend),
         shape=alt.Shape("run:N", scale=alt.Scale(domain=first)).legend(legend),
     )
-    return layered(
-        grey.mark_line(color=GREY, opacity=0.4, strokeWidth=1),
-        best.mark_line(strokeWidth=2),
-        best.mark_point(size=45, filled=True),
-        title=heading(f"{family} by cutoff", *lines),
-        width=WIDTH,
-        height=HEIGHT,
-    )
+    parts = [best.mark_line(strokeWidth=2), best.mark_point(size=45, filled=True)]
+    if others > 0:
+        grey = curves(rows.filter(~coloured)).mark_line(color=GREY, opacity=0.4, strokeWidth=1)
+        parts = [grey, *parts]
+    title = heading(f"{family} by cutoff", *lines)
+    return layered(*parts, title=title, width=WIDTH, height=HEIGHT)
 
 
 def difference_plot(
