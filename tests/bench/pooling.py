@@ -88,9 +88,8 @@ def main() -> None:
     _, study = line("study", effects(qrels, runs, lists).collect)
     _, once = line("evaluation", ul.evaluate(qrels, runs, MEASURES).collect)
     pools = len(methods) * len(SIZES) + 1
-    print(
-        f"in all {total + study:.1f} s, {(total + study) / (pools * once):.2f} of {pools} evaluations"
-    )
+    share = (total + study) / (pools * once)
+    print(f"in all {total + study:.1f} s, {share:.2f} of {pools} evaluations")
 
 
 if __name__ == "__main__":
