@@ -101,8 +101,9 @@ def test_marks_on_real_pairs_point_the_way_of_the_means():
     ("values", "best"),
     [
         ([0.5, 0.25], [True, False]),
-        ([0.50004, 0.50001], [True, True]),  # printed alike
-        ([None, 0.25], [False, True]),
+        ([0.50004, 0.50001, 0.25], [True, True, False]),  # printed alike
+        ([0.5, 0.5], [False, False]),  # none stands out
+        ([None, 0.25, 0.5], [False, False, True]),
         ([-0.5, -0.25], [False, True]),
         ([None, None], [False, False]),
         ([3, 7], [False, True]),

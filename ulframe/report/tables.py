@@ -75,9 +75,13 @@ def pivot(
 
 
 def best_in_columns(numbers: pl.DataFrame, decimals: int) -> pl.DataFrame:
-    """Whether each number is its column's largest, as printed: equal digits are equally good."""
+    """Whether each number is its column's largest, as printed: equal digits are equally good.
+
+    Where all are equal, none is.
+    """
     rounded = pl.all().cast(pl.Float64).round(decimals)
-    return numbers.select((rounded == rounded.max()).fill_null(False))
+    best = (rounded == rounded.max()) & (rounded.drop_nulls().n_unique() > 1)
+    return numbers.select(best.fill_null(False))
 
 
 def runs_by_measures(summary: Any, *, set: str | None = None) -> Table:

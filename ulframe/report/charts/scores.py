@@ -49,20 +49,22 @@ def score_bars(summary: Any, measure: str, *, set: str | None = None) -> alt.Lay
     n = rows.select(pl.col("n_queries").max()).item()
     title = heading(f"{measure} by run", f"Mean over {n:,} queries; lines are 95 % intervals.")
     best_first = rows.select(BAR_COLUMNS).sort("mean", descending=True, nulls_last=True)
-    return bars_of(best_first, measure).properties(title=title, height=ROW * len(rows))
+    return bars_of(best_first, f"Mean {measure}{scale_of(measure)}").properties(
+        title=title, height=ROW * len(rows)
+    )
 
 
 BAR_COLUMNS = ["run", "mean", "ci_low", "ci_high"]
 
 
-def bars_of(rows: pl.DataFrame | alt.NamedData, measure: str) -> alt.LayerChart:
-    """The bars without a title: of `run, mean, ci_low, ci_high` in order, or of data to come."""
+def bars_of(rows: pl.DataFrame | alt.NamedData, mean: str) -> alt.LayerChart:
+    """The bars of `run, mean, ci_low, ci_high` in order, or of data to come; `mean` as said."""
     y = alt.Y("run:N", sort=None).axis(names())
     bars = (
         alt.Chart(rows)
         .mark_bar(color=BLUE, opacity=0.6)
         .encode(
-            x=alt.X("mean:Q").title(f"Mean {measure}{scale_of(measure)}").axis(axis(tickCount=6)),
+            x=alt.X("mean:Q").title(mean).axis(axis(tickCount=6)),
             y=y,
             tooltip=[
                 alt.Tooltip("run:N"),

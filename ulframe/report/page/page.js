@@ -46,10 +46,11 @@
     shown.forEach((means, m) => {
       const texts = means.map(value => printed(value, m));
       const best = texts[means.indexOf(Math.max(...means.filter(value => value !== null)))];
+      const differ = new Set(texts).size > 1;
       rows.forEach((row, r) => {
         const cell = row.cells[m + 1];
         cell.textContent = texts[r];
-        cell.className = means[r] !== null && texts[r] === best ? "n best" : "n";
+        cell.className = differ && means[r] !== null && texts[r] === best ? "n best" : "n";
       });
     });
     sort();
@@ -87,12 +88,15 @@
   };
   const views = {};
 
-  async function draw(id, spec, rows = {}) {
+  // Draw a chart of these rows, with `words` where the placeholder stands.
+  async function draw(id, spec, rows = {}, words = data.measures[measure]) {
     views[id]?.finalize();
-    const named = JSON.parse(JSON.stringify(spec).replaceAll(
-      data.placeholder, JSON.stringify(data.measures[measure]).slice(1, -1)));
+    const narrow = $(id).clientWidth < 480;
+    const named = JSON.parse(
+      JSON.stringify(spec).replaceAll(data.placeholder, JSON.stringify(words).slice(1, -1)),
+      (key, value) => (narrow && key === "labelLimit" ? 110 : value));
     // Beside a narrow chart a legend would take half the room.
-    if ($(id).clientWidth < 480) named.config = { legend: { orient: "bottom", columns: 2 } };
+    if (narrow) named.config = { legend: { orient: "bottom", columns: 2 } };
     named.datasets = { ...named.datasets, ...rows };
     const { view, finalize } = await vegaEmbed($(id), named, OPTIONS);
     views[id] = { finalize };
@@ -167,7 +171,7 @@
     const [mean, low, high] = ["mean", "ci_low", "ci_high"].map(name => data[name][set()][measure]);
     const bars = data.runs.map((run, r) => ({ run, mean: mean[r], ci_low: low[r], ci_high: high[r] }))
       .sort((a, b) => b.mean - a.mean);
-    await draw("bars", data.specs.bars, { bars });
+    await draw("bars", data.specs.bars, { bars }, data.titles[measure]);
   }
 
   async function drawMeasure() {

@@ -18,9 +18,9 @@ import polars as pl
 from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.charts.pairs import asl_curves, map_of_pairs, squares_of
 from ulframe.report.charts.queries import MAP_QUERIES, map_of, sampled
-from ulframe.report.charts.scores import bars_of, cutoff_curves
+from ulframe.report.charts.scores import bars_of, cutoff_curves, scale_of
 from ulframe.report.charts.theme import PALETTE, ROW
-from ulframe.report.families import by_cutoff
+from ulframe.report.families import by_cutoff, family_of
 from ulframe.report.findings import Findings
 from ulframe.report.tables import DECIMALS
 
@@ -63,6 +63,7 @@ def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
             for column in ("mean", "ci_low", "ci_high")
         },
         "pairs": _pairs(findings),
+        "titles": [f"Mean {name}{scale_of(name)}" for name in findings.measures],
         "decimals": DECIMALS,
         "placeholder": PLACEHOLDER,
         "specs": specs(findings),
@@ -163,11 +164,11 @@ def more_charts(findings: Findings) -> dict[str, alt.LayerChart]:
 
 
 def _alike(findings: Findings) -> Sequence[str]:
-    """Measures to compare: those with the first one's cutoff, as many as there are colours."""
-    known = by_cutoff(pl.DataFrame({"measure": findings.measures}))
-    cutoffs = dict(known.select("measure", "k").iter_rows())
-    k = cutoffs.get(findings.measure)
-    return [name for name in findings.measures if cutoffs.get(name) == k][: len(PALETTE)]
+    """Measures to compare: of the cutoff that most have, as many as there are colours."""
+    cutoffs = [family[1] if (family := family_of(name)) else None for name in findings.measures]
+    k = max(cutoffs, key=cutoffs.count)
+    alike = [name for name, at in zip(findings.measures, cutoffs, strict=True) if at == k]
+    return alike[: len(PALETTE)]
 
 
 def _wide(chart: Any, **properties: Any) -> dict[str, Any]:
