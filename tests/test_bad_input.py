@@ -20,7 +20,7 @@ def test_a_document_twice_in_a_run(doc, scores):
     runs = rows("score", *[("1", doc, score) for score in scores], ("1", "b", 0.5))
     with pytest.raises(
         ul.BadData,
-        match=rf"a run returns a document twice, 1 times in all: run 'run', query_id '1', "
+        match=rf"a run returns a document twice, in 1 cases: run 'run', query_id '1', "
         rf"doc_id '{doc}', times 2. .*duplicates=\"max\"",
     ):
         ul.evaluate(QRELS, runs, "AP").collect()
@@ -49,8 +49,8 @@ def test_the_same_document_in_two_queries_or_runs_is_none():
 def test_no_query_in_common():
     with pytest.raises(
         ul.BadData,
-        match=r"no query in common: the qrels have the queries 3 \('1', '2', '3'\), the runs 1 "
-        r"\('q1'\)",
+        match=r"no query in common: of the qrels there are 3 in all \('1', '2', '3'\), of the "
+        r"runs 1 in all \('q1'\)",
     ):
         ul.evaluate(QRELS, {"q1": {"a": 1.0}}, "AP").collect()
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -42,9 +42,9 @@ def provenance(
 
 
 def _described(file: File) -> dict[str, str | int]:
-    path = Path(file.where)
-    digest = hashlib.sha256()
-    with path.open("rb") as opened:
-        while chunk := opened.read(CHUNK):
+    digest, size = hashlib.sha256(), 0
+    with io.BytesIO(file.source) if isinstance(file.source, bytes) else file.source.open("rb") as f:
+        while chunk := f.read(CHUNK):
             digest.update(chunk)
-    return {"path": file.where, "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+            size += len(chunk)
+    return {"path": file.where, "bytes": size, "sha256": digest.hexdigest()}

@@ -1,5 +1,6 @@
 """Take what callers hold in memory - frames of any library, nested dicts - as a LazyFrame."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,9 +25,11 @@ def as_lazy(source: Any, number: str) -> pl.LazyFrame:
         return source.lazy()
     if isinstance(source, Mapping):
         return _from_dict(source, number)
+    if isinstance(source, str | os.PathLike):
+        raise BadUsage(f"{source} is a path: read it with scan_qrels or scan_runs")
     if not (hasattr(source, "__arrow_c_stream__") or hasattr(source, "__dataframe__")):
         raise BadUsage(
-            f"cannot take a {type(source).__name__} as a frame: give a path, a Polars, pandas or "
+            f"cannot take a {type(source).__name__} as a frame: give a Polars, pandas or "
             "Arrow table, or a dict {query: {doc: number}}"
         )
     try:
