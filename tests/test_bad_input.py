@@ -128,3 +128,24 @@ def test_negative_labels_gain_nothing_and_stay_in_the_pool():
     qrels = {"1": {"a": 1, "b": -2}}
     got = ul.evaluate(qrels, {"1": {"b": 2.0, "a": 1.0}}, ["DCG@1", "P@1"]).collect()
     assert got.select("value", "upper", "expected").rows() == [(0, 1, 0.5), (0, 1, 0.5)]
+
+
+@pytest.mark.parametrize("label", [1023, 1024, 2000])
+def test_a_label_too_large_for_its_gain(label):
+    qrels = {"1": {"a": label, "b": label}}
+    says = f"bound of DCG is beyond what floats hold, with labels up to {label}"
+    with pytest.raises(ul.BadData, match=says):
+        ul.evaluate(qrels, {"1": {"a": 1.0}}, "nDCG").collect()
+    got = ul.evaluate(qrels, {"1": {"a": 1.0}}, "CG").collect()
+    assert got["value"].item() == label
+
+
+@pytest.mark.parametrize("make", [ul.means, ul.summarise])
+def test_scores_without_a_column(make):
+    with pytest.raises(ul.BadData, match="no column 'score'"):
+        make(pl.DataFrame({"run": ["a"], "query_id": ["1"], "measure": ["AP"]}))
+
+
+def test_a_path_is_read_first():
+    with pytest.raises(ul.BadUsage, match=r"q\.txt is a path: read it with scan_qrels"):
+        ul.evaluate("q.txt", RUNS, "AP")

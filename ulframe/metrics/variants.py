@@ -46,7 +46,9 @@ class Operator:
 
     def __call__(self, measure: Measure) -> Measure:
         """The measure normalised so."""
-        inner = measure.operator
+        inner = getattr(measure, "operator", None)
+        if inner is None:
+            raise BadUsage(f"{self.name}({measure!r}): {measure!r} is no measure, as ulframe.AP is")
         if inner is not A and not (inner is U and self in SCALE_FREE):
             raise BadUsage(
                 f"{self.name}({measure}) nests two operators; {self.name} takes a metric, "
