@@ -247,6 +247,13 @@ def test_a_label_outside_the_range_is_bad_data(parts, tmp_path, capsys):
     assert "Fold1's vali: labels to learn from are whole numbers" in capsys.readouterr().err
 
 
+def test_text_that_is_not_utf8_is_named_with_its_line(parts, tmp_path, capsys):
+    with (parts / "S2.txt").open("ab") as file:
+        file.write(b"1 qid:299 1:1 #docid = M\xfcller\n")
+    assert run(parts, "-o", tmp_path / "runs.parquet") == 1
+    assert "S2.txt, line 49: not UTF-8 text" in capsys.readouterr().err
+
+
 # ----------------------------------------------------------------- real data
 def test_a_sample_of_mq2008(shared, tmp_path):
     out = tmp_path / "runs.parquet"
