@@ -235,7 +235,7 @@ def rank_bumps(
             sides, ("datum.run + '  ' + datum.rank", "datum.rank + '  ' + datum.run"), strict=True
         )
     ]
-    title = heading("Ranks by two measures", f"Of {len(both)} runs, {up} rise and {down} fall.")
+    title = heading("Ranks by two measures", f"Rising: {up}, falling: {down}, of {len(both)} runs.")
     lines = base.mark_line(strokeWidth=2), base.mark_circle(size=50)
     return layered(*lines, *named, title=title, width=BUMP_WIDTH, height=ROW * max(len(both), 6))
 
