@@ -78,7 +78,10 @@ U = Operator(
 )
 V1 = Operator(
     "V1",
-    pl.when(_possible).then(VALUE / UPPER * (VALUE / (VALUE + EXPECTED))),
+    pl.when(_possible & (VALUE + EXPECTED > 0))
+    .then(VALUE / UPPER * (VALUE / (VALUE + EXPECTED)))
+    .when(_possible)
+    .then(0.0),
     "0 to 1",
     "A/IUB * A/(A + RLB): near 1/2 of U for a ranking no better than chance. Undefined where "
     "nothing is relevant.",
