@@ -16,7 +16,6 @@ interruption came is in runs.parquet.parts, and is not done again.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import shutil
 import time
@@ -32,9 +31,11 @@ import polars as pl
 
 from ulframe import __version__
 from ulframe.cli import output
+from ulframe.cli.provenance import described
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
+from ulframe.frames.sources import File
 from ulframe.frames.write import write_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.metric import Measure
@@ -113,7 +114,7 @@ def _job(options: argparse.Namespace) -> Job:
     made = {
         "versions": {"ulframe": __version__}
         | {name: version(name) for name in PACKAGES if find_spec(name)},
-        "inputs": [_described(file) for file in known.queries],
+        "inputs": [described(File(file, str(file))) for file in known.queries],
         "options": {"measure": str(options.measure), "sample_queries": n, "seed": seed},
     }
     return Job(folds, known, sample, options.measure, seed, made)
@@ -157,12 +158,6 @@ def _footer(made: Mapping[str, Any], **more: Any) -> dict[str, str]:
 def _holds(part: Path, footer: dict[str, str]) -> bool:
     """Whether this part was made before, from the same input with the same settings."""
     return part.exists() and footer.items() <= pl.read_parquet_metadata(part).items()
-
-
-def _described(file: Path) -> dict[str, str | int]:
-    with file.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    return {"path": str(file), "bytes": file.stat().st_size, "sha256": digest}
 
 
 @contextmanager
