@@ -45,4 +45,4 @@ def described(file: File) -> dict[str, str | int]:
     source = file.source
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        return {"path": file.where, "bytes": opened.tell(), "sha256": digest}
+        return {"path": file.where, "bytes": opened.seek(0, io.SEEK_END), "sha256": digest}
