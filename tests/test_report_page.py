@@ -1,5 +1,6 @@
 """The page to share, opened in a browser with the network off; a report's other formats."""
 
+import importlib
 import json
 import re
 import shutil
@@ -143,6 +144,39 @@ def test_sets_and_pairs_of_ones_own(scores, tmp_path):
     text = out.read_text("utf-8")
     assert "| run | all | half=first | half=second |" in text
     assert "sign test, correction holm" in text
+
+
+def test_a_baseline_is_marked_against(report, capsys):
+    scores, out = str(report.parent / "scores.parquet"), report.with_name("marked.md")
+    assert main(["report", scores, "-o", str(out), "--baseline", "bm25"]) == 0
+    text = out.read_text("utf-8")
+    assert "↑ significantly better, ↓ significantly worse than bm25." in text
+    assert re.search(r"\| cross-encoder \| \*\*[\d.]+\*\*↑ \|", text)
+    assert main(["report", scores, "-o", str(out), "--baseline", "bm"]) == 2
+    assert "no run 'bm' to be the baseline; there is" in capsys.readouterr().err
+
+
+def test_pairs_that_are_no_parquet_are_refused(report, tmp_path, capsys):
+    (tmp_path / "pairs.parquet").write_text("set,measure\n")
+    given = [str(report.parent / "scores.parquet"), "--pairs", str(tmp_path / "pairs.parquet")]
+    assert main(["report", *given, "-o", str(tmp_path / "r.md")]) == 1
+    assert "pairs.parquet: not parquet" in capsys.readouterr().err
+
+
+def test_without_the_drawing_package_it_says_what_to_install(scores, monkeypatch):
+    def gone(name):
+        raise ImportError(name)
+
+    found = find(scores)
+    monkeypatch.setattr(importlib, "import_module", gone)
+    with pytest.raises(ul.BadUsage, match=r"the page takes vl-convert.*'ulframe\[pictures\]'"):
+        page(found)
+
+
+def test_pairs_with_a_baseline_only_are_enough(scores):
+    own = compare(scores.filter(measure="nDCG@5"), baseline="bm25").collect()
+    text = page(find(scores, pairs=own, baseline="bm25"))
+    assert "<sup>↑</sup>" in text
 
 
 def test_measures_of_several_files_come_in_natural_order(scores, tmp_path):

@@ -42,7 +42,8 @@
   const printed = (value, m) =>
     value === null ? "\u2013" : value.toFixed(whole(m) ? 0 : data.decimals).replace("-", "\u2212");
 
-  function fill() {
+  // Marks of significance are those of all queries: for others they would be wrong.
+  function fill(marks = null) {
     shown.forEach((means, m) => {
       const texts = means.map(value => printed(value, m));
       const best = texts[means.indexOf(Math.max(...means.filter(value => value !== null)))];
@@ -50,6 +51,9 @@
       rows.forEach((row, r) => {
         const cell = row.cells[m + 1];
         cell.textContent = texts[r];
+        if (marks && marks[m][r]) {
+          cell.append(Object.assign(document.createElement("sup"), { textContent: marks[m][r] }));
+        }
         cell.className = differ && means[r] !== null && texts[r] === best ? "n best" : "n";
       });
     });
@@ -131,7 +135,7 @@
   function showSet() {
     const { name, n } = data.sets[set()];
     shown = data.mean[set()];
-    fill();
+    fill(set() === 0 ? data.marks : null);
     $("clear").disabled = true;
     $("status").textContent = `Means over ${count(n)} queries (${name}).`;
     for (const span of document.querySelectorAll(".set")) span.textContent = `${name}, ${count(n)} queries`;
