@@ -20,7 +20,7 @@ def test_a_document_twice_in_a_run(doc, scores):
     runs = rows("score", *[("1", doc, score) for score in scores], ("1", "b", 0.5))
     with pytest.raises(
         ul.BadData,
-        match=rf"a run returns a document twice, 1 times in all: run 'run', query_id '1', "
+        match=rf"a run returns a document twice, in 1 cases: run 'run', query_id '1', "
         rf"doc_id '{doc}', times 2. .*duplicates=\"max\"",
     ):
         ul.evaluate(QRELS, runs, "AP").collect()
@@ -49,8 +49,8 @@ def test_the_same_document_in_two_queries_or_runs_is_none():
 def test_no_query_in_common():
     with pytest.raises(
         ul.BadData,
-        match=r"no query in common: the qrels have the queries 3 \('1', '2', '3'\), the runs 1 "
-        r"\('q1'\)",
+        match=r"no query in common: of the qrels there are 3 in all \('1', '2', '3'\), of the "
+        r"runs 1 in all \('q1'\)",
     ):
         ul.evaluate(QRELS, {"q1": {"a": 1.0}}, "AP").collect()
 
@@ -128,3 +128,31 @@ def test_negative_labels_gain_nothing_and_stay_in_the_pool():
     qrels = {"1": {"a": 1, "b": -2}}
     got = ul.evaluate(qrels, {"1": {"b": 2.0, "a": 1.0}}, ["DCG@1", "P@1"]).collect()
     assert got.select("value", "upper", "expected").rows() == [(0, 1, 0.5), (0, 1, 0.5)]
+
+
+@pytest.mark.parametrize("label", [1023, 1024, 2000])
+def test_a_label_too_large_for_its_gain(label):
+    qrels = {"1": {"a": label, "b": label}}
+    says = f"bound of DCG is beyond what floats hold, with labels up to {label}"
+    with pytest.raises(ul.BadData, match=says):
+        ul.evaluate(qrels, {"1": {"a": 1.0}}, "nDCG").collect()
+    got = ul.evaluate(qrels, {"1": {"a": 1.0}}, "CG").collect()
+    assert got["value"].item() == label
+
+
+@pytest.mark.parametrize("make", [ul.means, ul.summarise])
+def test_scores_without_a_column(make):
+    with pytest.raises(ul.BadData, match="no column 'score'"):
+        make(pl.DataFrame({"run": ["a"], "query_id": ["1"], "measure": ["AP"]}))
+
+
+def test_a_path_is_read_first():
+    with pytest.raises(ul.BadUsage, match=r"q\.txt is a path: read it with scan_qrels"):
+        ul.evaluate("q.txt", RUNS, "AP")
+
+
+def test_nothing_found_where_nothing_could_be():
+    """V1 of a value and an expectation of 0: nothing relevant is in the pool."""
+    qrels, runs = {"q": {"a": 1, "b": 0}}, {"q": {"b": 1.0}}
+    got = ul.evaluate(qrels, runs, ["V1(AP)", "V2(AP)"], pool="retrieved").collect()
+    assert got["score"].to_list() == [0.0, 0.0]

@@ -44,8 +44,8 @@ def test_a_table_of_several_runs_has_a_column_per_measure(files, capsys):
 def test_remarks_go_to_stderr(files, capsys):
     main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", "nDCG@10"])
     err = capsys.readouterr().err
-    assert "1 queries without qrels were left out" in err
-    assert "run 'bm25' misses 1 queries of the qrels" in err
+    assert "left out, for want of qrels: 1 query" in err
+    assert "run 'bm25' misses 1 query of the qrels" in err
     assert "run 'dl' misses 2 queries of the qrels" in err
     assert "exponential gain" in err
 
@@ -216,3 +216,27 @@ def test_a_closed_pipe_is_no_error(files):
         shell=True, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert made.stderr.count("\n") == 2  # the two remarks on queries
+
+
+def test_a_run_from_a_pipe(files):
+    command = "from ulframe.cli.main import main; import sys; sys.exit(main())"
+    made = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -c '{command}' eval qrels.txt <(cat bm25.txt) -m AP "
+         "-o scores.parquet"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "0.5000" in made.stdout
+    made = json.loads(pl.read_parquet_metadata("scores.parquet")["ulframe"])
+    assert made["inputs"][1]["bytes"] == len(RUN)
+
+
+def test_an_input_is_not_overwritten(files, capsys):
+    main(["convert", "bm25.txt", "run.csv"])
+    assert main(["eval", "qrels.txt", "run.csv", "-m", "AP", "-o", "run.csv"]) == 2
+    assert "run.csv is read as well" in capsys.readouterr().err
+
+
+def test_a_table_with_a_ragged_row(files, capsys):
+    (files / "ragged.csv").write_text("query_id,doc_id,label\n1,a,1,9,9\n")
+    assert main(["eval", "ragged.csv", "bm25.txt", "-m", "AP"]) == 1
+    assert "cannot read the input" in capsys.readouterr().err

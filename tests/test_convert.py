@@ -1,7 +1,9 @@
 """From any format to any other, whole or not at all."""
 
 import io
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
@@ -129,3 +131,44 @@ def test_any_frame_can_be_written_as_a_table(tmp_path):
     assert (tmp_path / "t.csv").read_text() == "measure,score\nAP,0.5\n"
     with pytest.raises(BadUsage, match=r"t\.txt: a table's name ends in one of \.parquet, \.csv"):
         write_table(frame, tmp_path / "t.txt")
+
+
+def test_a_link_stays_one_and_rights_are_kept(tmp_path):
+    run = tmp_path / "run.txt"
+    run.write_text("1 Q0 a 1 2.0 t\n")
+    (tmp_path / "kept.csv").touch(0o600)
+    (tmp_path / "link.csv").symlink_to(tmp_path / "kept.csv")
+    convert(run, tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "kept.csv").read_text() == "run,query_id,doc_id,score\nt,1,a,2.0\n"
+    assert (tmp_path / "kept.csv").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_written_to_and_read_from(tmp_path):
+    run, pipe = tmp_path / "run.txt", tmp_path / "pipe"
+    run.write_text("1 Q0 a 1 2.0 t\n")
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_text)
+        convert(run, pipe)
+        assert read.result(timeout=30) == "1 Q0 a 1 2.0 t\n"
+        written = pool.submit(pipe.write_text, "1 Q0 a 1 2.0 t\n")
+        assert scan_runs(pipe).collect().rows() == [("t", "1", "a", 2.0)]
+        written.result(timeout=30)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("number", ["score", "label"])
+def test_repetitions_are_refused_unless_resolved(tmp_path, number):
+    rows = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], number: [1, 2]})
+    with pytest.raises(BadData, match=r"twice, in 1 cases: .*--duplicates max"):
+        convert(rows, tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+    convert(rows, tmp_path / "out.csv", duplicates="max")
+    assert pl.read_csv(tmp_path / "out.csv")[number].to_list() == [2]
+
+
+@pytest.mark.parametrize("name", ["-", "run.json", "run.xlsx"])
+def test_what_cannot_be_written_is_refused(tmp_path, name):
+    with pytest.raises(BadUsage):
+        convert({"1": {"a": 1.0}}, name if name == "-" else tmp_path / name)

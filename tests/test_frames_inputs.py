@@ -74,7 +74,7 @@ def test_a_dict_of_another_depth_is_refused(source):
 
 
 def test_what_is_no_frame_is_refused():
-    with pytest.raises(BadUsage, match="cannot take a int as a frame: give a path, a Polars"):
+    with pytest.raises(BadUsage, match="cannot take a int as a frame: give a Polars"):
         scan_runs(42)
 
 

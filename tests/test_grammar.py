@@ -3,6 +3,7 @@
 import operator
 from itertools import product
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -150,3 +151,32 @@ def test_cutoffs_and_metrics_that_take_none():
     for measure in BARE:
         if measure.metric.cutoff == NO_CUTOFF:
             assert measure.k is None
+
+
+def half(m):
+    return m.relevant * 0.5
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ul.declare("a b", term=half), "'a b' cannot name a metric"),
+        (lambda: named([ul.declare("AP", term=half)]), "AP is the name of another measure"),
+        (
+            lambda: named([ul.declare("Half", term=half), ul.declare("Half", term=lambda m: 1)]),
+            "two measures are called Half",
+        ),
+        (lambda: named([5]), "5 is no measure: give a name"),
+        (lambda: named(5), "5 is no measure"),
+        (lambda: ul.V2("AP"), r"V2\('AP'\): 'AP' is no measure, as ulframe.AP is"),
+        (lambda: parse("nDCG@99999999999999999999"), "nDCG@9+: the cutoff is a whole number"),
+        (lambda: operator.matmul(ul.nDCG, "10"), "nDCG@10: the cutoff is a whole number"),
+    ],
+)
+def test_what_would_be_mistaken_is_refused(make, message):
+    with pytest.raises(ul.BadUsage, match=message):
+        make()
+
+
+def test_a_cutoff_of_another_integer_type():
+    assert ul.nDCG @ np.int64(10) == ul.nDCG @ 10

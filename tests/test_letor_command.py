@@ -43,6 +43,11 @@ def fold_folder(folder, shift):
     return folder
 
 
+def only_fold(folder):
+    (fold,) = find_folds(folder)
+    return load(fold, survey([fold]))
+
+
 def run(*arguments):
     return main(["letor", *map(str, arguments)])
 
@@ -71,8 +76,7 @@ def test_folders_of_folds(tmp_path):
 def test_files_of_one_fold_without_validation(tmp_path):
     folder = fold_folder(tmp_path / "one", 0)
     (folder / "vali.txt").unlink()
-    (fold,) = find_folds(folder)
-    split = load(fold, survey([fold]))
+    split = only_fold(folder)
     assert (len(split.train), len(split.valid), len(split.test)) == (6, 2, 8)
     assert not set(split.train.ids["query_id"]) & set(split.valid.ids["query_id"])
 
@@ -80,18 +84,17 @@ def test_files_of_one_fold_without_validation(tmp_path):
 def test_sparse_files_get_all_features(tmp_path):
     folder = fold_folder(tmp_path / "one", 0)
     (folder / "test.txt").write_text("1 qid:999 1:0.5 5:2\n0 qid:999 1:1\n")
-    (fold,) = find_folds(folder)
-    split = load(fold, survey([fold]))
+    split = only_fold(folder)
     assert [part.features.shape[1] for part in (split.train, split.valid, split.test)] == [5] * 3
     assert not split.train.features[:, 3:].any()
 
 
 def test_parquet_files_are_folds_too(tmp_path):
     folder = fold_folder(tmp_path / "one", 0)
-    before = load(*(found := find_folds(folder)), survey(found))
+    before = only_fold(folder)
     scan_letor(folder / "train.txt").sink_parquet(folder / "train.parquet")
     (folder / "train.txt").unlink()
-    after = load(*(found := find_folds(folder)), survey(found))
+    after = only_fold(folder)
     assert np.array_equal(before.train.features, after.train.features)
 
 
@@ -213,11 +216,9 @@ def test_what_was_done_before_an_interruption_is_not_done_again(parts, tmp_path,
 
 def test_other_settings_are_not_taken_up(parts, tmp_path, monkeypatch):
     out = tmp_path / "runs.parquet"
-    fit, done = command._fit, []
+    done = []
     monkeypatch.setattr(shutil, "rmtree", lambda path: None)  # as if interrupted at the very end
-    monkeypatch.setattr(
-        command, "_fit", lambda *given: (done.append(given[3].name), fit(*given))[1]
-    )
+    monkeypatch.setattr(command, "_fit", noting(done))
     for seed, fits in ((0, 5), (0, 5), (1, 10)):
         assert run(parts, "-o", out, "--methods", "LNet", "--seed", seed) == 0
         assert len(done) == fits
@@ -245,6 +246,13 @@ def test_a_label_outside_the_range_is_bad_data(parts, tmp_path, capsys):
         file.write("-1 qid:499 1:1\n")
     assert run(parts, "-o", tmp_path / "runs.parquet", "--methods", "LNet") == 1
     assert "Fold1's vali: labels to learn from are whole numbers" in capsys.readouterr().err
+
+
+def test_text_that_is_not_utf8_is_named_with_its_line(parts, tmp_path, capsys):
+    with (parts / "S2.txt").open("ab") as file:
+        file.write(b"1 qid:299 1:1 #docid = M\xfcller\n")
+    assert run(parts, "-o", tmp_path / "runs.parquet") == 1
+    assert "S2.txt, line 49: not UTF-8 text" in capsys.readouterr().err
 
 
 # ----------------------------------------------------------------- real data

@@ -156,6 +156,9 @@ def test_an_empty_file_and_no_features(letor, tmp_path):
     (tmp_path / "empty").write_text("# nothing\n\n")
     with pytest.raises(BadData, match="empty: no document in it"):
         scan_letor(tmp_path / "empty")
+    (tmp_path / "bare").write_text("1 qid:1\n0 qid:1 # 1:2\n")
+    with pytest.raises(BadData, match="bare: no line ends with a feature"):
+        scan_letor(tmp_path / "bare")
     with pytest.raises(BadUsage, match="features=0: there is at least 1"):
         scan_letor(letor, features=0)
 

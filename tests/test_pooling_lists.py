@@ -114,7 +114,7 @@ def plain_move_to_front(words: dict[str, str], relevant: set[str]) -> str:
     """One document a step, with everything worked out anew from what was judged before."""
     judged: list[str] = []
     priority: dict[str, int] = defaultdict(int)
-    holder = None
+    holder = ""
     while True:
         rest = {name: [d for d in word if d not in judged] for name, word in words.items()}
         open_runs = [name for name in sorted(words) if rest[name]]
@@ -126,7 +126,7 @@ def plain_move_to_front(words: dict[str, str], relevant: set[str]) -> str:
         judged.append(doc)
         if doc not in relevant:
             priority[holder] -= 1
-            holder = None
+            holder = ""
 
 
 @given(RUNS, st.sets(st.sampled_from("abcdefgh")))

@@ -13,7 +13,7 @@ from ulframe.cli.main import main
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 BLOCKS = BLOCK.findall(README.read_text(encoding="utf-8"))
-PAIRS = list(pairwise(BLOCKS))
+PAIRS = list(pairwise([*BLOCKS, ("end", "")]))
 
 
 def printed(code: str, names: dict) -> str:
@@ -31,6 +31,14 @@ def test_python_prints_what_stands_below():
     assert shown
     for code, text in shown:
         assert printed(code, names) == text
+
+
+ALONE = [code for (kind, code), (below, _) in PAIRS if kind == "python" and below != "text"]
+
+
+@pytest.mark.parametrize("code", ALONE, ids=lambda code: code.split("import ")[-1].split()[0])
+def test_python_without_output_runs(code):
+    printed(code, {})
 
 
 def test_demo_prints_what_stands_below(capsys):

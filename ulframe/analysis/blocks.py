@@ -16,7 +16,7 @@ import polars as pl
 from ulframe.analysis.queries import as_sets
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import as_lazy, require
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,10 +50,7 @@ def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.Laz
     """
     if undefined not in UNDEFINED:
         raise BadUsage(f"undefined={undefined!r} is not one of {', '.join(UNDEFINED)}")
-    frame = as_lazy(scores, "score")
-    have = frame.collect_schema().names()
-    if missing := [name for name in (*KEYS, "score") if name not in have]:
-        raise BadData(f"the scores have no column {', '.join(map(repr, missing))}")
+    frame = require(as_lazy(scores, "score"), [*KEYS, "score"], "the scores")
     typed = frame.select(pl.col(KEYS).cast(pl.String), pl.col("score").cast(pl.Float64))
     rows = typed.map_batches(_checked).with_columns(UNDEFINED[undefined]).drop_nulls()
     if sets is None:

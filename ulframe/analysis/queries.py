@@ -13,7 +13,7 @@ import polars as pl
 
 from ulframe.frames.columns import ALIASES, QUERY
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import as_lazy, require
 from ulframe.metrics.variants import EXPECTED as BY_CHANCE
 from ulframe.metrics.variants import TOLERANCE, TRIPLE, UPPER, VALUE
 
@@ -48,10 +48,7 @@ def real_and_expected(scores: Any, *, include_undefined: bool = False) -> pl.Laz
     >>> queries.height, queries["real"].null_count()
     (200, 5)
     """
-    frame = as_lazy(scores, "score")
-    have = frame.collect_schema().names()
-    if missing := [name for name in ("query_id", *TRIPLE) if name not in have]:
-        raise BadData(f"the scores have no column {', '.join(map(repr, missing))}")
+    frame = require(as_lazy(scores, "score"), ["query_id", *TRIPLE], "the scores")
     possible = UPPER > 0
     instead = pl.lit(0.0 if include_undefined else None)
     return (

@@ -10,6 +10,8 @@ from ulframe.frames.errors import BadData
 from ulframe.frames.intake import as_lazy
 
 SCORE = pl.col("score")
+ROUNDING = 1e-9
+"""What a perfect score may miss 1 by: its sum was made in another order than the best one's."""
 
 
 def arcsine(scores: Any) -> pl.LazyFrame:
@@ -23,13 +25,13 @@ def arcsine(scores: Any) -> pl.LazyFrame:
     """
 
     def transform(rows: pl.DataFrame) -> pl.DataFrame:
-        outside = rows.filter(~SCORE.is_between(0, 1))
+        outside = rows.filter(~SCORE.is_between(-ROUNDING, 1 + ROUNDING))
         if outside.height:
             raise BadData(
                 "the arcsine transform takes scores from 0 to 1, but there is "
                 f"{outside.row(0, named=True)}"
             )
-        return rows.with_columns(SCORE.sqrt().arcsin())
+        return rows.with_columns(SCORE.clip(0, 1).sqrt().arcsin())
 
     return as_lazy(scores, "score").map_batches(transform)
 

@@ -26,13 +26,15 @@ from ulframe.evaluation.evaluate import QUERIES, examine
 from ulframe.evaluation.partition import examine_in_parts
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import UNDEFINED, means, summarise
-from ulframe.frames.errors import BadData
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
-from ulframe.frames.write import write_table
+from ulframe.frames.write import refuse_overwriting, write_table
 from ulframe.metrics.catalog import DCG
 from ulframe.metrics.grammar import named
 from ulframe.metrics.metric import Measure
+
+FEW = 3  # runs that are named for missing queries
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,10 +87,13 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> None:
     """Evaluate, write, print."""
     measures = named(options.measures)
+    if options.per_query and options.sets:
+        raise BadUsage("--sets makes means of query sets; leave out --per-query")
+    refuse_overwriting(options.out, [options.qrels, *options.runs])
     sets = _read_sets(options.sets)
-    qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
     with working("evaluating"):
         try:
+            qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
             scores, coverage = _evaluated(qrels, runs, measures, options)
             highest = qrels.select(pl.col("label").max()).collect().item()
         except pl.exceptions.PolarsError as error:
@@ -132,10 +137,12 @@ def _remark_on_queries(coverage: pl.DataFrame) -> None:
     """What was not there on either side."""
     unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].unique()
     if unjudged.len():
-        output.remark(f"{unjudged.len()} queries without qrels were left out")
+        output.remark(f"left out, for want of qrels: {output.counted(unjudged.len(), 'query')}")
     missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
-    for name, count in missing.iter_rows():
-        output.remark(f"run {name!r} misses {count} queries of the qrels")
+    for name, count in missing.head(FEW).iter_rows():
+        output.remark(f"run {name!r} misses {output.counted(count, 'query')} of the qrels")
+    if missing.height > FEW:
+        output.remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
 
 
 def _remark_on_gain(highest: float | None, measures: Mapping[str, Measure]) -> None:

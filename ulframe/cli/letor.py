@@ -16,7 +16,6 @@ interruption came is in runs.parquet.parts, and is not done again.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import shutil
 import time
@@ -30,9 +29,13 @@ from typing import Any
 
 import polars as pl
 
+from ulframe import __version__
 from ulframe.cli import output
+from ulframe.cli.provenance import described
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.second_look import explained
+from ulframe.frames.sources import File
 from ulframe.frames.write import write_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.metric import Measure
@@ -41,7 +44,7 @@ from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries
 from ulframe.systems.letor.methods import METHODS, method, settings
 from ulframe.systems.letor.objective import objective
 
-PACKAGES = ("ulframe", "polars", "numpy", "scipy", "lightgbm")
+PACKAGES = ("polars", "numpy", "scipy", "lightgbm")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +90,6 @@ def run(options: argparse.Namespace) -> None:
         method(name)  # what is misspelt or not installed must show before hours of training
     job = _job(options)
     parts = out.with_name(f"{out.name}.parts")
-    parts.mkdir(exist_ok=True)
     runs = pl.concat(_train(job, methods, parts))
     qrels = pl.concat([judgements(fold, job.sample) for fold in job.folds], how="vertical_relaxed")
     beside = out.with_suffix(".qrels.parquet")
@@ -103,12 +105,16 @@ def run(options: argparse.Namespace) -> None:
 
 def _job(options: argparse.Namespace) -> Job:
     folds = find_folds(options.folder)
-    known = survey(folds)
+    try:
+        known = survey(folds)
+    except pl.exceptions.PolarsError as error:
+        raise explained(error, [str(file) for fold in folds for file in fold.files]) from error
     n, seed = options.sample_queries, options.seed
     sample = None if n is None else sample_queries(folds, known, n, seed)
     made = {
-        "versions": {name: version(name) for name in PACKAGES if find_spec(name)},
-        "inputs": [_described(file) for file in known.queries],
+        "versions": {"ulframe": __version__}
+        | {name: version(name) for name in PACKAGES if find_spec(name)},
+        "inputs": [described(File(file, str(file))) for file in known.queries],
         "options": {"measure": str(options.measure), "sample_queries": n, "seed": seed},
     }
     return Job(folds, known, sample, options.measure, seed, made)
@@ -137,6 +143,7 @@ def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
 
 def _fit(job: Job, name: str, split: Split, part: Path, footer: dict[str, str]) -> str:
     start = time.perf_counter()
+    part.parent.mkdir(exist_ok=True)
     scorer = method(name)(split.train, split.valid, job.measure, job.seed)
     write_table(ranking(name, split.test, scorer).lazy(), part, footer)
     reached = objective(job.measure, split.valid)(scorer(split.valid)).mean()
@@ -151,12 +158,6 @@ def _footer(made: Mapping[str, Any], **more: Any) -> dict[str, str]:
 def _holds(part: Path, footer: dict[str, str]) -> bool:
     """Whether this part was made before, from the same input with the same settings."""
     return part.exists() and footer.items() <= pl.read_parquet_metadata(part).items()
-
-
-def _described(file: Path) -> dict[str, str | int]:
-    with file.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    return {"path": str(file), "bytes": file.stat().st_size, "sha256": digest}
 
 
 @contextmanager

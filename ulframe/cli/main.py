@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from polars.exceptions import PolarsError
+
 from ulframe.frames.errors import BadData, BadUsage
 
 COMMANDS = {
@@ -52,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BadUsage as error:
         return _refuse(parser.prog, error, BAD_USAGE)
-    except (BadData, OSError) as error:
+    except (BadData, OSError, EOFError, PolarsError) as error:
         if isinstance(error, BrokenPipeError):  # the reader, `head` say, has had enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return DONE

@@ -17,6 +17,12 @@ def remark(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 query`, `2 queries`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
 def table(frame: pl.DataFrame) -> None:
     """A Markdown table of every row and column, numbers to four decimals."""
     with pl.Config(

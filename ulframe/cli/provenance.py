@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ulframe.frames.sources import File, spread
 
-CHUNK = 1 << 20
 NOTHING_MISSING = pl.DataFrame(
     schema={"run": pl.String, "query_id": pl.String, "in_qrels": pl.Boolean, "in_run": pl.Boolean}
 )
@@ -33,7 +32,7 @@ def provenance(
     files = [file for source in sources if source != "-" for file in spread(source)]
     made = {
         "versions": {"ulframe": __version__, "polars": pl.__version__},
-        "inputs": [_described(file) for file in files],
+        "inputs": [described(file) for file in files],
         "options": {name: value for name, value in options.items() if value is not None},
         "missing": dict(missing.group_by("run", maintain_order=True).agg("query_id").iter_rows()),
         "dropped": dropped.to_list(),
@@ -41,10 +40,9 @@ def provenance(
     return {"ulframe": json.dumps(made)}
 
 
-def _described(file: File) -> dict[str, str | int]:
-    path = Path(file.where)
-    digest = hashlib.sha256()
-    with path.open("rb") as opened:
-        while chunk := opened.read(CHUNK):
-            digest.update(chunk)
-    return {"path": file.where, "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+def described(file: File) -> dict[str, str | int]:
+    """A file's path, size and SHA-256."""
+    source = file.source
+    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        return {"path": file.where, "bytes": opened.seek(0, io.SEEK_END), "sha256": digest}

@@ -2,7 +2,7 @@
 
   ulframe report scores.parquet -o report.html
   ulframe report 'scores/*.parquet' --sets sets.parquet --title "Spring runs" -o report.html
-  ulframe report scores.parquet --pairs pairs.parquet -o report.tex
+  ulframe report scores.parquet --pairs pairs.parquet --baseline bm25 -o report.tex
 
 The page is one file that needs no network: a leaderboard that sorts, the map of query types, which
 filters the leaderboard by the queries selected in it, pairs of runs, query sets, missing and
@@ -23,7 +23,7 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets
 from ulframe.evaluation.summarise import UNDEFINED
-from ulframe.frames.errors import BadUsage
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sources import spread
 from ulframe.frames.write import appearing
 
@@ -37,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
     parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
     parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
+    parser.add_argument("--baseline", metavar="RUN", help="mark what differs from this run")
     parser.add_argument(
         "--undefined", choices=UNDEFINED, default="zero",
         help="what a mean makes of a query where the measure is undefined",
@@ -57,8 +58,9 @@ def run(options: argparse.Namespace) -> None:
         findings = find(
             scores,
             sets=read_sets(options.sets) if options.sets else None,
-            pairs=pl.read_parquet(options.pairs) if options.pairs else None,
+            pairs=read_pairs(options.pairs) if options.pairs else None,
             undefined=options.undefined,
+            baseline=options.baseline,
             made=[*footers(options.scores), described(sources, options)],
         )
         text = write(findings, options.title)
@@ -90,6 +92,16 @@ def in_natural_order(scores: pl.DataFrame) -> pl.DataFrame:
     order = natural_order(scores["measure"].unique().to_list())
     place = pl.col("measure").replace_strict({name: at for at, name in enumerate(order)})
     return scores.sort("run", "query_id", place, maintain_order=True)
+
+
+def read_pairs(path: str) -> pl.DataFrame:
+    """What `ulframe compare -o` wrote as parquet."""
+    try:
+        return pl.read_parquet(path, glob=False)
+    except pl.exceptions.PolarsError as error:
+        raise BadData(
+            f"{path}: not parquet, which `ulframe compare -o pairs.parquet` writes"
+        ) from error
 
 
 # ---------------------------------------------------------------- how it was made

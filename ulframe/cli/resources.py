@@ -16,9 +16,10 @@ SHARE = 0.5  # of what is available
 
 
 def need(sources: Iterable[str]) -> int:
-    """Bytes that ranking these runs takes, roughly; standard input counts as nothing."""
+    """Bytes that ranking these runs takes, roughly; pipes count as nothing."""
     files = [file for source in sources if source != "-" for file in spread(source)]
-    return sum(_bytes(Path(file.where)) for file in files if isinstance(file, File))
+    paths = [file.source for file in files if isinstance(file, File)]
+    return sum(_bytes(path) for path in paths if isinstance(path, Path))
 
 
 def _bytes(path: Path) -> int:

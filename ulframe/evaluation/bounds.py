@@ -15,6 +15,7 @@ import polars as pl
 
 from ulframe.evaluation.ladders import LISTS, ideal, worst
 from ulframe.evaluation.tally import tally
+from ulframe.frames.errors import BadData
 from ulframe.metrics import states
 from ulframe.metrics.metric import Measure
 
@@ -64,11 +65,25 @@ def _bounds(
     for plan in plans:
         found = found.join(plan, on="pool", how="left")
     # in memory: these frames are small, and the streaming engine takes longer to start
+    computed = found.collect(engine="in-memory")
+    _refuse_overflow(computed, cells)
     return (
         queries.lazy()
-        .join(found.with_columns(pl.exclude("pool").fill_null(0.0)), on="pool")
+        .join(computed.lazy().with_columns(pl.exclude("pool").fill_null(0.0)), on="pool")
         .collect(engine="in-memory")
     )
+
+
+def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
+    """Near the largest float, 1e308, what is made of the bounds would be infinite or NaN."""
+    for column in bounds.drop("pool").iter_columns():
+        if not column.drop_nulls().is_between(-1e150, 1e150).all():
+            kind, _, name = column.name.partition(":")
+            raise BadData(
+                f"the {kind} bound of {name} is beyond what floats hold, with labels up to "
+                f"{cells.select(LABEL.max()).item():g}; where its gain is 2^label - 1, take "
+                "gain=linear"
+            )
 
 
 def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -8,8 +8,9 @@ import polars as pl
 
 from ulframe.evaluation.ranking import KEYS
 from ulframe.frames.errors import BadData
+from ulframe.frames.repeats import refuse_repeats
 
-SHOWN = 3  # queries and rows that a message names
+SHOWN = 3  # queries that a message names
 
 
 def covered(
@@ -51,14 +52,19 @@ def _rules(
     # Looking again happens while a plan runs, and only the in-memory engine may be entered then.
     def check(rows: pl.DataFrame) -> pl.DataFrame:
         if rows["judged_twice"].any():
-            _refuse_repeats(rows.filter("judged_twice"), qrels, ["query_id"], "the qrels judge")
+            _look_again(rows.filter("judged_twice"), qrels, ["query_id"])
         if rows["repeated"].any():
-            _refuse_repeats(rows.filter("repeated"), runs, KEYS, "a run returns")
+            _look_again(rows.filter("repeated"), runs, KEYS)
         if whole:
             require_common(rows, qrels, runs)
         return rows
 
     return check
+
+
+def _look_again(rows: pl.DataFrame, frame: pl.LazyFrame, keys: list[str]) -> None:
+    """Look at the documents themselves: equal hashes may belong to different ones."""
+    refuse_repeats(frame.join(rows.lazy().select(keys).unique(), on=keys))
 
 
 def require_common(coverage: pl.DataFrame, qrels: pl.LazyFrame, runs: pl.LazyFrame) -> None:
@@ -67,38 +73,14 @@ def require_common(coverage: pl.DataFrame, qrels: pl.LazyFrame, runs: pl.LazyFra
         raise BadData(_nothing_in_common(qrels, runs))
 
 
-def _refuse_repeats(rows: pl.DataFrame, frame: pl.LazyFrame, keys: list[str], who: str) -> None:
-    """Look at the documents themselves: equal hashes may belong to different ones."""
-    suspects = rows.lazy().select(keys).unique()
-    repeats = (
-        frame.join(suspects, on=keys)
-        .group_by(*keys, "doc_id")
-        .agg(times=pl.len())
-        .filter(pl.col("times") > 1)
-        .with_columns(pl.col(keys).cast(pl.String))
-        .sort(*keys, "doc_id")
-        .collect(engine="in-memory")
-    )
-    if repeats.height:
-        shown = "; ".join(
-            ", ".join(f"{name} {value!r}" for name, value in row.items())
-            for row in repeats.head(SHOWN).to_dicts()
-        )
-        raise BadData(
-            f"{who} a document twice, {repeats.height} times in all: {shown}. Remove the "
-            'repetitions, or read with duplicates="max" or duplicates="first"'
-        )
-
-
 def _nothing_in_common(qrels: pl.LazyFrame, runs: pl.LazyFrame) -> str:
     def first(frame: pl.LazyFrame) -> str:
         ids = frame.select(pl.col("query_id").cast(pl.String)).unique()
         queries = ids.collect(engine="in-memory")
         shown = ", ".join(map(repr, queries["query_id"].sort().head(SHOWN)))
-        return f"{queries.height} ({shown}{', ...' if queries.height > SHOWN else ''})"
+        return f"{queries.height} in all ({shown}{', ...' if queries.height > SHOWN else ''})"
 
     return (
-        "no query in common: the qrels have the queries "
-        f"{first(qrels)}, the runs {first(runs)}; are these files of one collection, and their "
-        "ids written alike?"
+        f"no query in common: of the qrels there are {first(qrels)}, of the runs {first(runs)}; "
+        "are these files of one collection, and their ids written alike?"
     )

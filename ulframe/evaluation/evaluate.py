@@ -112,7 +112,8 @@ def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     measures = list(asked.values())
     kinds = [*TRIPLE, "worst"] if any(m.operator.reads(WORST) for m in measures) else TRIPLE
     lists = {
-        kind: pl.concat_list(f"{kind}:{measure.base}" for measure in measures) for kind in kinds
+        kind: pl.concat_list(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures)
+        for kind in kinds
     }
     operators = [measure.operator.name for measure in measures]
     long = (

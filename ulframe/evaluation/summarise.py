@@ -11,7 +11,7 @@ import polars as pl
 from ulframe.evaluation.intervals import bootstrap
 from ulframe.evaluation.ranking import KEYS
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
 
 SCORE, AGGREGATE, N = pl.col("score"), pl.col("aggregate"), pl.col("n_queries")
@@ -91,11 +91,13 @@ def _counted(scores: Any, sets: Any, undefined: str, coverage: pl.LazyFrame | No
     """A row per run, set, measure and query: `counted`, what enters the mean, and `missing`."""
     if undefined not in UNDEFINED:
         raise BadUsage(f"undefined={undefined!r} is not one of {', '.join(UNDEFINED)}")
-    rows = as_lazy(scores, "score")
+    wanted = [*KEYS, "measure", "score"]
+    rows = require(as_lazy(scores, "score"), wanted, "the scores")
     if sets is None:
         rows = rows.with_columns(set=pl.lit("all"))
     else:
-        named = as_lazy(sets, "set").select(pl.col("query_id", "set").cast(pl.String)).unique()
+        given = require(as_lazy(sets, "set"), ["query_id", "set"], "the query sets")
+        named = given.select(pl.col("query_id", "set").cast(pl.String)).unique(maintain_order=True)
         rows = rows.join(named, on="query_id", maintain_order="left")
     if coverage is None:
         rows = rows.with_columns(missing=pl.lit(None, pl.Boolean))

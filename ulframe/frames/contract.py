@@ -126,7 +126,7 @@ def _named(
         raise BadData(
             f"{where}: no column {', '.join(map(repr, missing))}; there are "
             f"{', '.join(map(repr, have)) or 'no columns'}. Map yours with "
-            f"columns={{'yours': {missing[0]!r}}}."
+            f"columns={{'yours': {missing[0]!r}}} (`ulframe convert --columns yours={missing[0]}`)."
         )
     return frame.select(pl.col(found[name]).alias(name) for name in wanted)
 

@@ -34,8 +34,9 @@ def scan_letor(
     number that ends a line.
 
     The ids and labels are read at once, about 40 bytes a line; features stream when collected.
-    Raises `BadData`, at once, for a line without label or query or sizes that do not add up; when
-    collected, for a feature that is not `number:value`. `BadUsage` if `features` is below 1.
+    Raises `BadData`, at once, for a line without label or query, for sizes that do not add up, or
+    for want of features; when collected, for a feature that is not `number:value`. `BadUsage` if
+    `features` is below 1.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -48,9 +49,11 @@ def scan_letor(
         raise BadUsage(f"features={features}: there is at least 1")
     path = Path(source)
     heads = _heads(path, Path(queries) if queries else None)
-    width = features or heads["last"].max() or 0
+    width = features or heads.select(pl.col("last").max()).item()
+    if not width:
+        raise BadData(f"{path}: no line ends with a feature, `number:value`")
     ids = whole_labels(heads.lazy()).select(QUERY, DOC, LABEL).collect()
-    names = [f"f{number}" for number in range(1, int(str(width)) + 1)]
+    names = [f"f{number}" for number in range(1, width + 1)]
 
     def parse(batch: pl.DataFrame) -> pl.DataFrame:
         chunks = [_parsed(chunk, names, str(path)) for chunk in batch.iter_slices(CHUNK)]

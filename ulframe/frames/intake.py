@@ -1,6 +1,7 @@
 """Take what callers hold in memory - frames of any library, nested dicts - as a LazyFrame."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -24,15 +25,32 @@ def as_lazy(source: Any, number: str) -> pl.LazyFrame:
         return source.lazy()
     if isinstance(source, Mapping):
         return _from_dict(source, number)
+    if isinstance(source, str | os.PathLike):
+        raise BadUsage(f"{source} is a path: read it with scan_qrels or scan_runs")
     if not (hasattr(source, "__arrow_c_stream__") or hasattr(source, "__dataframe__")):
         raise BadUsage(
-            f"cannot take a {type(source).__name__} as a frame: give a path, a Polars, pandas or "
+            f"cannot take a {type(source).__name__} as a frame: give a Polars, pandas or "
             "Arrow table, or a dict {query: {doc: number}}"
         )
     try:
         return pl.DataFrame(source).lazy()
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise BadData(f"cannot take this {type(source).__name__} over Arrow: {error}") from error
+
+
+def require(frame: pl.LazyFrame, wanted: Iterable[str], where: str) -> pl.LazyFrame:
+    """The frame, if it has these columns; `BadData` that lists what is missing and there if not.
+
+    >>> require(pl.LazyFrame({"a": [1]}), ["a"], "the frame").collect().height
+    1
+    """
+    have = frame.collect_schema().names()
+    if missing := [name for name in wanted if name not in have]:
+        raise BadData(
+            f"{where}: no column {', '.join(map(repr, missing))}; there are "
+            f"{', '.join(map(repr, have)) or 'no columns'}"
+        )
+    return frame
 
 
 def _from_dict(source: Mapping[Any, Any], number: str) -> pl.LazyFrame:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -122,10 +123,17 @@ def spread(source: Any) -> list[Any]:
             spread["-"] = File(sys.stdin.buffer.read(), "stdin")
         else:
             for path in _paths(Path(one)):
-                spread.setdefault(path.resolve(), File(path, str(path)))
+                content = path if path.is_file() else _drained(path)
+                spread.setdefault(path.resolve(), File(content, str(path)))
     if not spread:
         raise BadUsage("nothing to read: the list of sources is empty")
     return list(spread.values())
+
+
+@cache
+def _drained(pipe: Path) -> bytes:
+    """What is in a pipe, which can be read only once."""
+    return pipe.read_bytes()
 
 
 def _paths(path: Path) -> list[Path]:

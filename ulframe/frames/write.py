@@ -5,7 +5,9 @@ moved there when done.
 """
 
 import os
-from collections.abc import Callable, Iterator
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -14,11 +16,13 @@ import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.repeats import refuse_repeats
 from ulframe.frames.sniff import FORMATS, split_ending
 from ulframe.frames.sources import Columns, Duplicates, holds_runs, scan_qrels, scan_runs, spread
 
 Packing = Literal["uncompressed", "gzip", "zstd"]
 PACKINGS: dict[str, Packing] = {".gz": "gzip", ".zst": "zstd"}
+OTHERS = (".json", ".xlsx", ".xls", ".html", ".pdf", ".sqlite", ".db")  # not to be TREC text
 WRITERS: dict[str, Callable[[pl.LazyFrame, Path, Packing], Any]] = {
     "csv": lambda frame, path, packing: frame.sink_csv(
         path, compression=packing, check_extension=False
@@ -48,6 +52,9 @@ BINARY_WRITERS: dict[str, Callable[[pl.LazyFrame, Path, dict[str, str] | None], 
 def appearing(path: str | Path) -> Iterator[Path]:
     """Give a path to write to; `path` appears, or is replaced, only if the block succeeds.
 
+    A link stays one and its target is replaced, with the rights that it had. What is no regular
+    file, `/dev/stdout` or a named pipe, is written to when all is there.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with appearing(Path(folder) / "out.txt") as unfinished:
@@ -55,15 +62,42 @@ def appearing(path: str | Path) -> Iterator[Path]:
     ...     [file.name for file in Path(folder).iterdir()]
     ['out.txt']
     """
-    path = Path(path)
+    if str(path) == "-":
+        raise BadUsage("-: to write to standard output, name /dev/stdout")
+    special = Path(path).exists() and not Path(path).is_file()
+    path = Path(path) if special else Path(path).resolve()
     if not path.parent.is_dir():
         raise BadUsage(f"{path}: there is no folder {str(path.parent)!r} to write to")
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    folder = Path(tempfile.gettempdir()) if special else path.parent
+    unfinished = folder / f".{path.name}.{os.getpid()}.unfinished"
     try:
         yield unfinished
-        unfinished.replace(path)
+        if special:
+            _pour(unfinished, path)
+        else:
+            if path.exists():
+                shutil.copymode(path, unfinished)
+            unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _pour(source: Path, target: Path) -> None:
+    with source.open("rb") as whole, target.open("wb") as pipe:
+        shutil.copyfileobj(whole, pipe)
+
+
+def refuse_overwriting(path: str | Path | None, sources: Iterable[str]) -> None:
+    """Raise `BadUsage` where an output would replace one of the files that it is made from."""
+    for source in sources:
+        if path is not None and Path(path).is_file() and Path(path).resolve() in _files(source):
+            raise BadUsage(f"{path} is read as well: write to another file")
+
+
+def _files(source: str) -> set[Path]:
+    path = Path(source)
+    listed = path.iterdir() if path.is_dir() else [path]
+    return {file.resolve() for file in listed}
 
 
 def write_table(
@@ -100,11 +134,17 @@ def convert(
     items = spread(source)  # once: standard input cannot be read again
     scan = scan_runs if holds_runs(items, columns) else scan_qrels
     frame = scan(items, columns=columns, duplicates=duplicates)
+    if duplicates == "error":
+        refuse_repeats(frame)
     _write(_trec_lines(frame, str(path)) if kind == "trec" else frame, Path(path), kind, packing)
 
 
 def _target(path: Path) -> tuple[str, Packing]:
     kind = FORMATS.get(split_ending(path.name)[1], "trec")
+    if path.suffix in OTHERS:
+        raise BadUsage(
+            f"{path}: cannot write {path.suffix}, only {', '.join(FORMATS)} or TREC text"
+        )
     packing = PACKINGS.get(path.suffix, "uncompressed")
     if kind in BINARY_WRITERS and packing != "uncompressed":
         raise BadUsage(f"{path}: {kind} is compressed inside; leave {path.suffix!r} out")

@@ -99,16 +99,35 @@ def named(measures: Asked) -> dict[str, Measure]:
     """
     if isinstance(measures, Mapping):
         return dict(measures)
-    asked = [measures] if isinstance(measures, str | Measure) else measures
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        return named([measures])
     found: dict[str, Measure] = {}
-    for one in asked:
-        if isinstance(one, Measure):
-            found[str(one)] = _complete(one)
-        else:
-            found |= {name: parse(name) for name in expand(one)}
+    for one in measures:
+        for name, measure in _named(one).items():
+            if found.setdefault(name, measure) != measure:
+                raise BadUsage(f"two measures are called {name}: declare one under another name")
     if not found:
         raise BadUsage("no measure was asked for")
     return found
+
+
+def _named(one: object) -> dict[str, Measure]:
+    if isinstance(one, Measure):
+        return {str(one): _complete(_unmistakable(one))}
+    if isinstance(one, str):
+        return {name: parse(name) for name in expand(one)}
+    raise BadUsage(f"{one!r} is no measure: give a name, or an object such as ulframe.nDCG @ 10")
+
+
+def _unmistakable(measure: Measure) -> Measure:
+    """Refuse a metric of one's own under a name that means another."""
+    try:
+        other = parse(str(measure))
+    except BadUsage:
+        return measure
+    if other != measure:
+        raise BadUsage(f"{measure} is the name of another measure: declare yours under a new one")
+    return measure
 
 
 def aggregate_of(name: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import index
 
 import polars as pl
 
@@ -18,6 +19,9 @@ from ulframe.metrics import states
 from ulframe.metrics.parameters import Given, Parameter, Setting, by_label, flag, written
 from ulframe.metrics.states import LABEL, RETRIEVED, States, Totals, at_least
 from ulframe.metrics.variants import A, Operator, U
+
+DEEPEST = 2**31
+"""The largest cutoff; no ranking is longer."""
 
 NO_CUTOFF, OPTIONAL, REQUIRED = "takes no cutoff", "may have a cutoff", "needs a cutoff"
 
@@ -122,12 +126,12 @@ class Measure:
         if at:
             return self(**{at: k})
         if self.metric.cutoff == NO_CUTOFF:
-            raise BadUsage(f"{name}@{k}: {name} takes no cutoff")
-        if type(k) is not int or k < 1:
-            raise BadUsage(f"{name}@{k}: the cutoff is a whole number of at least 1")
+            raise BadUsage(f"{self}@{k}: {name} takes no cutoff")
         if self.k is not None:
             raise BadUsage(f"{self} has a cutoff already; @{k} cannot follow")
-        return replace(self, k=k)
+        if isinstance(k, bool) or not hasattr(k, "__index__") or not 1 <= k <= DEEPEST:
+            raise BadUsage(f"{self}@{k}: the cutoff is a whole number of at least 1")
+        return replace(self, k=index(k))
 
     def __call__(self, **given: Given) -> Measure:
         """The same with these parameters."""

@@ -46,7 +46,9 @@ class Operator:
 
     def __call__(self, measure: Measure) -> Measure:
         """The measure normalised so."""
-        inner = measure.operator
+        inner = getattr(measure, "operator", None)
+        if inner is None:
+            raise BadUsage(f"{self.name}({measure!r}): {measure!r} is no measure, as ulframe.AP is")
         if inner is not A and not (inner is U and self in SCALE_FREE):
             raise BadUsage(
                 f"{self.name}({measure}) nests two operators; {self.name} takes a metric, "
@@ -76,7 +78,10 @@ U = Operator(
 )
 V1 = Operator(
     "V1",
-    pl.when(_possible).then(VALUE / UPPER * (VALUE / (VALUE + EXPECTED))),
+    pl.when(_possible & (VALUE + EXPECTED > 0))
+    .then(VALUE / UPPER * (VALUE / (VALUE + EXPECTED)))
+    .when(_possible)
+    .then(0.0),
     "0 to 1",
     "A/IUB * A/(A + RLB): near 1/2 of U for a ranking no better than chance. Undefined where "
     "nothing is relevant.",

@@ -9,6 +9,7 @@ import polars as pl
 from ulframe.report.findings import Findings
 from ulframe.report.tables import (
     Table,
+    marked,
     measures_by_sets,
     pivot,
     runs_by_measures,
@@ -29,7 +30,10 @@ def tables_of(findings: Findings) -> Iterator[Table]:
 
 def leaderboard(findings: Findings) -> Table:
     """Runs, best first, by measures."""
-    return runs_by_measures(findings.overall)
+    table = runs_by_measures(findings.overall)
+    if findings.baseline is None:
+        return table
+    return marked(table, findings.main_pairs, findings.baseline)
 
 
 def means_by_set(findings: Findings) -> Table:

@@ -11,7 +11,7 @@ import polars as pl
 from ulframe.analysis.queries import as_sets, query_sets, real_and_expected
 from ulframe.analysis.significance import PAIRS, compare
 from ulframe.evaluation.summarise import summarise
-from ulframe.frames.errors import BadData
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
 from ulframe.report.families import measure_of
 from ulframe.report.tables import collected
@@ -30,6 +30,7 @@ class Findings:
     - `summary`: means over each set, with intervals, runs best first.
     - `queries`: `real_and_expected` of each measure that has an expectation, by the measure.
     - `measure`: the one that comes first; `runs`, best first by it.
+    - `baseline`: the run that others are marked against, if any.
     - `made`: how the numbers were made, as the footers of files tell it.
     """
 
@@ -42,7 +43,14 @@ class Findings:
     runs: Sequence[str]
     measures: Sequence[str]
     undefined: str = "zero"
+    baseline: str | None = None
     made: Sequence[Mapping[str, Any]] = field(default=())
+
+    @property
+    def main_pairs(self) -> pl.DataFrame:
+        """The pairs of all queries; where there are none, of the first set."""
+        sets = self.pairs["set"].unique(maintain_order=True).to_list()
+        return self.pairs.filter(set="all" if "all" in sets or not sets else sets[0])
 
     @property
     def overall(self) -> pl.DataFrame:
@@ -71,6 +79,7 @@ def find(
     sets: Any = None,
     pairs: Any = None,
     undefined: str = "zero",
+    baseline: str | None = None,
     made: Sequence[Mapping[str, Any]] = (),
 ) -> Findings:
     """Work out what a report tells.
@@ -78,12 +87,15 @@ def find(
     In: `scores` as `evaluate` gives them; `sets`, any frame that `as_sets` takes, by default those
     of `query_sets` by the first measure with an expectation, a quarter of the queries being
     uninformative and a quarter ideal; `pairs`, a frame of pairs, by default t-tests of all;
-    `undefined` as for `summarise`. Raises `BadData` for scores without rows.
+    `undefined` as for `summarise`; `baseline`, a run to mark the others against. Raises `BadData`
+    for scores without rows, `BadUsage` for a baseline that is not in them.
     """
     frame = collected(scores, NEEDED)
     if frame.is_empty():
         raise BadData("the scores have no rows to report")
     measures = frame["measure"].unique(maintain_order=True).to_list()
+    if baseline is not None and baseline not in (known := frame["run"].unique().sort()):
+        raise BadUsage(f"no run {baseline!r} to be the baseline; there is {', '.join(known)}")
     queries = _queries(frame, measures)
     all_sets = _sets(frame, sets, queries)
     slim = frame.lazy().select(NEEDED)
@@ -102,6 +114,7 @@ def find(
         runs=runs,
         measures=measures,
         undefined=undefined,
+        baseline=baseline,
         made=made,
     )
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
+from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.families import by_cutoff
 
 DECIMALS = 4
@@ -74,20 +75,27 @@ def pivot(
 
 
 def best_in_columns(numbers: pl.DataFrame, decimals: int) -> pl.DataFrame:
-    """Whether each number is its column's largest, as printed: equal digits are equally good."""
+    """Whether each number is its column's largest, as printed: equal digits are equally good.
+
+    Where all are equal, none is.
+    """
     rounded = pl.all().cast(pl.Float64).round(decimals)
-    return numbers.select((rounded == rounded.max()).fill_null(False))
+    best = (rounded == rounded.max()) & (rounded.drop_nulls().n_unique() > 1)
+    return numbers.select(best.fill_null(False))
 
 
 def runs_by_measures(summary: Any, *, set: str | None = None) -> Table:
     """Means of runs (rows) by measures (columns).
 
     In: a summary (see `summarise`, `means`); of several query sets, the one that `set` names.
+    Measures that are counts, summed over the queries, are whole numbers.
     """
     rows = of_set(summary, set)
     where = rows["set"][0]
     title = "Means over the queries" + ("" if where == "all" else f" of the set {where}")
-    return pivot(rows, index="run", columns="measure", values="mean", title=title)
+    table = pivot(rows, index="run", columns="measure", values="mean", title=title)
+    counts = [name for name in table.numbers if aggregate_of(name) == "sum"]
+    return replace(table, frame=table.frame.with_columns(pl.col(counts).round().cast(pl.Int64)))
 
 
 def runs_by_cutoffs(summary: Any, family: str, *, set: str | None = None) -> Table:

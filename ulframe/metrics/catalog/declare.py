@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
 
+from ulframe.frames.errors import BadUsage
 from ulframe.metrics.metric import Measure, Metric
 from ulframe.metrics.parameters import choice, number
 from ulframe.metrics.states import LABEL, Total
@@ -21,13 +23,16 @@ GAINS = {"exp": 2.0**LABEL_GAIN - 1, "linear": LABEL_GAIN}
 def declare(name: str, **declaration: Any) -> Measure:
     """A new metric as a measure to go on from; takes what `Metric` takes.
 
-    Its parameters are `rel` unless others are given.
+    Its parameters are `rel` unless others are given. Raises `BadUsage` for a name that could not
+    be written in a measure's name.
 
     >>> import ulframe as ul
     >>> best = ul.declare("Best", term=lambda m: m.relevant / (1 + ul.RANK))
     >>> str(ul.V2(best(rel=2) @ 5))
     'V2(Best(rel=2)@5)'
     """
+    if not re.fullmatch(r"[A-Za-z]\w*", name):
+        raise BadUsage(f"{name!r} cannot name a metric: take letters and digits, a letter first")
     return Measure(Metric(name, **({"parameters": {"rel": REL}} | declaration)))
 
 

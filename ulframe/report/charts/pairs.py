@@ -135,7 +135,7 @@ def map_of_pairs(squares: pl.DataFrame | alt.NamedData, measure: str) -> alt.Cha
     """The heat map without a title, of what `squares_of` gives or of data that comes later."""
     colour = (
         alt.Color("diff:Q")
-        .title(f"Difference in {measure}, row minus column")
+        .title(f"{measure}, row minus column")
         .scale(alt.Scale(scheme="blueorange", reverse=True, domainMid=0))
         .legend(orient="bottom", gradientLength=200, titleLimit=400, titleFontWeight="normal")
     )

@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadUsage
 from ulframe.report.charts.theme import (
     ABOVE,
@@ -48,20 +49,22 @@ def score_bars(summary: Any, measure: str, *, set: str | None = None) -> alt.Lay
     n = rows.select(pl.col("n_queries").max()).item()
     title = heading(f"{measure} by run", f"Mean over {n:,} queries; lines are 95 % intervals.")
     best_first = rows.select(BAR_COLUMNS).sort("mean", descending=True, nulls_last=True)
-    return bars_of(best_first, measure).properties(title=title, height=ROW * len(rows))
+    return bars_of(best_first, f"Mean {measure}{scale_of(measure)}").properties(
+        title=title, height=ROW * len(rows)
+    )
 
 
 BAR_COLUMNS = ["run", "mean", "ci_low", "ci_high"]
 
 
-def bars_of(rows: pl.DataFrame | alt.NamedData, measure: str) -> alt.LayerChart:
-    """The bars without a title: of `run, mean, ci_low, ci_high` in order, or of data to come."""
+def bars_of(rows: pl.DataFrame | alt.NamedData, mean: str) -> alt.LayerChart:
+    """The bars of `run, mean, ci_low, ci_high` in order, or of data to come; `mean` as said."""
     y = alt.Y("run:N", sort=None).axis(names())
     bars = (
         alt.Chart(rows)
         .mark_bar(color=BLUE, opacity=0.6)
         .encode(
-            x=alt.X("mean:Q").title(f"Mean {measure}{scale_of(measure)}").axis(axis(tickCount=6)),
+            x=alt.X("mean:Q").title(mean).axis(axis(tickCount=6)),
             y=y,
             tooltip=[
                 alt.Tooltip("run:N"),
@@ -110,36 +113,33 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
         return alt.Chart(part).encode(x=x, y=y, detail="run:N", tooltip=tooltip)
 
     coloured = pl.col("run").is_in(first)
-    grey = curves(rows.filter(~coloured))
     best = curves(rows.filter(coloured)).encode(
         color=alt.Color("run:N", scale=alt.Scale(domain=first, range=PALETTE)).legend(legend),
         shape=alt.Shape("run:N", scale=alt.Scale(domain=first)).legend(legend),
     )
-    return layered(
-        grey.mark_line(color=GREY, opacity=0.4, strokeWidth=1),
-        best.mark_line(strokeWidth=2),
-        best.mark_point(size=45, filled=True),
-        title=heading(f"{family} by cutoff", *lines),
-        width=WIDTH,
-        height=HEIGHT,
-    )
+    parts = [best.mark_line(strokeWidth=2), best.mark_point(size=45, filled=True)]
+    if others > 0:
+        grey = curves(rows.filter(~coloured)).mark_line(color=GREY, opacity=0.4, strokeWidth=1)
+        parts = [grey, *parts]
+    title = heading(f"{family} by cutoff", *lines)
+    return layered(*parts, title=title, width=WIDTH, height=HEIGHT)
 
 
 def difference_plot(
-    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: float | None = 0.0
+    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: str = "zero"
 ) -> alt.Chart:
     """Query by query, how much better one run is than another, largest gain first.
 
-    In: `scores` as `evaluate` gives them. Undefined scores count as 0, or with `undefined=None`
+    In: `scores` as `evaluate` gives them. Undefined scores count as 0, or with `undefined="skip"`
     their queries are left out. Of more than 500 queries, neighbours are averaged.
     """
     frame = collected(scores, ["run", "query_id", "measure", "score"]).filter(measure=measure)
     for run in (run_a, run_b):
         if frame.filter(run=run).is_empty():
             raise BadUsage(f"no scores of run {run!r} and measure {measure!r}")
-    both = frame.filter(run=run_a).join(frame.filter(run=run_b), on="query_id", suffix="_b")
-    score_a, score_b = (pl.col(name).fill_null(undefined) for name in ("score", "score_b"))
-    found = both.select("query_id", diff=score_a - score_b).drop_nulls()
+    counted = frame.with_columns(UNDEFINED[undefined])
+    both = counted.filter(run=run_a).join(counted.filter(run=run_b), on="query_id", suffix="_b")
+    found = both.select("query_id", diff=pl.col("score") - pl.col("score_b")).drop_nulls()
     mean = found.select(pl.col("diff").mean().fill_null(0)).item()
     better, worse = ((found["diff"] * sign > 0).sum() for sign in (1, -1))
     lines = [f"{run_a} better on {better:,} queries, {run_b} on {worse:,}; "
@@ -235,7 +235,7 @@ def rank_bumps(
             sides, ("datum.run + '  ' + datum.rank", "datum.rank + '  ' + datum.run"), strict=True
         )
     ]
-    title = heading("Ranks by two measures", f"Of {len(both)} runs, {up} rise and {down} fall.")
+    title = heading("Ranks by two measures", f"Rising: {up}, falling: {down}, of {len(both)} runs.")
     lines = base.mark_line(strokeWidth=2), base.mark_circle(size=50)
     return layered(*lines, *named, title=title, width=BUMP_WIDTH, height=ROW * max(len(both), 6))
 

@@ -42,14 +42,19 @@
   const printed = (value, m) =>
     value === null ? "\u2013" : value.toFixed(whole(m) ? 0 : data.decimals).replace("-", "\u2212");
 
-  function fill() {
+  // Marks of significance are those of all queries: for others they would be wrong.
+  function fill(marks = null) {
     shown.forEach((means, m) => {
       const texts = means.map(value => printed(value, m));
       const best = texts[means.indexOf(Math.max(...means.filter(value => value !== null)))];
+      const differ = new Set(texts).size > 1;
       rows.forEach((row, r) => {
         const cell = row.cells[m + 1];
         cell.textContent = texts[r];
-        cell.className = means[r] !== null && texts[r] === best ? "n best" : "n";
+        if (marks && marks[m][r]) {
+          cell.append(Object.assign(document.createElement("sup"), { textContent: marks[m][r] }));
+        }
+        cell.className = differ && means[r] !== null && texts[r] === best ? "n best" : "n";
       });
     });
     sort();
@@ -87,12 +92,15 @@
   };
   const views = {};
 
-  async function draw(id, spec, rows = {}) {
+  // Draw a chart of these rows, with `words` where the placeholder stands.
+  async function draw(id, spec, rows = {}, words = data.measures[measure]) {
     views[id]?.finalize();
-    const named = JSON.parse(JSON.stringify(spec).replaceAll(
-      data.placeholder, JSON.stringify(data.measures[measure]).slice(1, -1)));
+    const narrow = $(id).clientWidth < 480;
+    const named = JSON.parse(
+      JSON.stringify(spec).replaceAll(data.placeholder, JSON.stringify(words).slice(1, -1)),
+      (key, value) => (narrow && key === "labelLimit" ? 110 : value));
     // Beside a narrow chart a legend would take half the room.
-    if ($(id).clientWidth < 480) named.config = { legend: { orient: "bottom", columns: 2 } };
+    if (narrow) named.config = { legend: { orient: "bottom", columns: 2 } };
     named.datasets = { ...named.datasets, ...rows };
     const { view, finalize } = await vegaEmbed($(id), named, OPTIONS);
     views[id] = { finalize };
@@ -127,7 +135,7 @@
   function showSet() {
     const { name, n } = data.sets[set()];
     shown = data.mean[set()];
-    fill();
+    fill(set() === 0 ? data.marks : null);
     $("clear").disabled = true;
     $("status").textContent = `Means over ${count(n)} queries (${name}).`;
     for (const span of document.querySelectorAll(".set")) span.textContent = `${name}, ${count(n)} queries`;
@@ -135,6 +143,7 @@
 
   function showBrush(extent) {
     if (!extent || !extent.real) { showSet(); return; }
+    $("map").dataset.selected = JSON.stringify(extent);
     const inside = (value, [low, high]) => value >= low && value <= high;
     const chosen = onMap.filter(
       point => inside(point.real, extent.real) && inside(point.expected, extent.expected));
@@ -166,7 +175,7 @@
     const [mean, low, high] = ["mean", "ci_low", "ci_high"].map(name => data[name][set()][measure]);
     const bars = data.runs.map((run, r) => ({ run, mean: mean[r], ci_low: low[r], ci_high: high[r] }))
       .sort((a, b) => b.mean - a.mean);
-    await draw("bars", data.specs.bars, { bars });
+    await draw("bars", data.specs.bars, { bars }, data.titles[measure]);
   }
 
   async function drawMeasure() {

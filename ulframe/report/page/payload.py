@@ -18,9 +18,10 @@ import polars as pl
 from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.charts.pairs import asl_curves, map_of_pairs, squares_of
 from ulframe.report.charts.queries import MAP_QUERIES, map_of, sampled
-from ulframe.report.charts.scores import bars_of, cutoff_curves
+from ulframe.report.charts.scores import bars_of, cutoff_curves, scale_of
 from ulframe.report.charts.theme import PALETTE, ROW
-from ulframe.report.families import by_cutoff
+from ulframe.report.contents import leaderboard
+from ulframe.report.families import by_cutoff, family_of
 from ulframe.report.findings import Findings
 from ulframe.report.tables import DECIMALS
 
@@ -45,6 +46,7 @@ def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
     bases = list({id(frame): frame for frame in findings.queries.values()}.values())
     at = {id(frame): place for place, frame in enumerate(bases)}
     maps = [findings.queries.get(m) for m in findings.measures]
+    marks = leaderboard(findings).marks
     parts = findings.summary.partition_by("set", maintain_order=True)
     sets = findings.sets.group_by("set", maintain_order=True).len()
     return {
@@ -63,6 +65,8 @@ def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
             for column in ("mean", "ci_low", "ci_high")
         },
         "pairs": _pairs(findings),
+        "marks": None if marks is None else [marks[name].to_list() for name in findings.measures],
+        "titles": [f"Mean {name}{scale_of(name)}" for name in findings.measures],
         "decimals": DECIMALS,
         "placeholder": PLACEHOLDER,
         "specs": specs(findings),
@@ -111,7 +115,7 @@ def _packed(numbers: Floats) -> str:
 
 def _pairs(findings: Findings) -> list[dict[str, Any]] | None:
     """By measure: `order`, the runs best first, and rows of two places in it and what was found."""
-    pairs = findings.pairs.filter(set="all")
+    pairs = findings.main_pairs
     if pairs.is_empty():
         return None
     at = {run: place for place, run in enumerate(findings.runs)}
@@ -155,19 +159,18 @@ def more_charts(findings: Findings) -> dict[str, alt.LayerChart]:
     several = families.agg(pl.col("k").n_unique()).filter(pl.col("k") > 1)["family"].to_list()
     if several:
         charts["curves"] = cutoff_curves(findings.overall, several[0])
-    pairs = findings.pairs.filter(set="all")
+    pairs = findings.main_pairs.filter(pl.col("measure").is_in(_alike(findings)))
     if len(pairs):
-        few = _alike(findings)
-        charts["asl"] = asl_curves(pairs.filter(pl.col("measure").is_in(few)))
+        charts["asl"] = asl_curves(pairs)
     return charts
 
 
 def _alike(findings: Findings) -> Sequence[str]:
-    """Measures to compare: those with the first one's cutoff, as many as there are colours."""
-    known = by_cutoff(pl.DataFrame({"measure": findings.measures}))
-    cutoffs = dict(known.select("measure", "k").iter_rows())
-    k = cutoffs.get(findings.measure)
-    return [name for name in findings.measures if cutoffs.get(name) == k][: len(PALETTE)]
+    """Measures to compare: of the cutoff that most have, as many as there are colours."""
+    cutoffs = [family[1] if (family := family_of(name)) else None for name in findings.measures]
+    k = max(cutoffs, key=cutoffs.count)
+    alike = [name for name, at in zip(findings.measures, cutoffs, strict=True) if at == k]
+    return alike[: len(PALETTE)]
 
 
 def _wide(chart: Any, **properties: Any) -> dict[str, Any]:

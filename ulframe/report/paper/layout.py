@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from ulframe.report.paper.plan import METHODS
+from ulframe.report.paper.plan import MEASURES, METHODS, SETS
 from ulframe.report.tables import Table, best_in_columns
 
 HERE, PUBLISHED, DIFFERENCE = "here", "published", "difference"
@@ -53,9 +53,9 @@ def means_table(rows: pl.DataFrame, title: str, decimals: int) -> Table:
 
 def sets_table(rows: pl.DataFrame, title: str, decimals: int) -> Table:
     """Data sets and measures by query sets."""
-    return _laid_out(
-        rows.with_columns(column="query_set"), ["dataset", "measure"], title, decimals, best=False
-    )
+    columns = pl.col("query_set").replace_strict({name: i for i, name in enumerate(SETS)})
+    in_order = rows.with_columns(column="query_set").sort(columns, maintain_order=True)
+    return _laid_out(in_order, ["dataset", "measure"], title, decimals, best=False)
 
 
 def _laid_out(
@@ -79,10 +79,10 @@ def _laid_out(
 
 
 def _place(wide: pl.DataFrame, name: str) -> pl.Expr:
-    """Methods as the paper lists them, then by name; anything else as it comes."""
+    """Methods and measures as the paper lists them, other methods by name, data sets as given."""
+    known = {"method": METHODS, "measure": MEASURES}.get(name, [])
+    others = wide[name].unique(maintain_order=True).to_list()
     if name == "method":
-        known = sorted({*wide["method"]} - {*METHODS})
-        order = [*METHODS, *known]
-    else:
-        order = wide[name].unique(maintain_order=True).to_list()
+        others.sort()
+    order = [*known, *(value for value in others if value not in known)]
     return pl.col(name).replace_strict({value: at for at, value in enumerate(order)})

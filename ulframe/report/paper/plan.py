@@ -15,8 +15,8 @@ from ulframe.metrics.metric import Measure
 from ulframe.metrics.variants import V1, V2, Operator, U
 
 CUTOFFS = [5, 10, 15, 20, 30]
-SETS = ["all", "uninformative", "ideal"]
 ACROSS_SETS = "uninformative vs ideal"
+SETS = ["all", "uninformative", "ideal", ACROSS_SETS]
 PAPER_DATASETS = ["MSLR-WEB30K", "MQ2007"]
 METHODS = ["ARank", "LNet", "RBoost", "RF", "RNet", "CA", "L2LR", "LMART"]
 
@@ -61,6 +61,14 @@ FAMILIES = [
     ),
 ]
 """The paper's expectation of SP takes independence; its tables cannot be met by the exact one."""
+
+
+MEASURES = [
+    name
+    for family in FAMILIES
+    for name in (*family.measures, *(f"{family.plain} vs {other}" for other in family.bounded))
+]
+"""As the tables list them."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from ulframe.analysis.blocks import DIGITS
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.frames.contract import conform_qrels, conform_runs
@@ -150,7 +151,8 @@ def _scores(
     scores = evaluate(qrels, runs, measures, pool=pool).select(*keys, "score")
     if whole is not None:
         scores = whole.lazy().drop("score").join(scores, on=keys, how="left", maintain_order="left")
-    return scores.with_columns(pl.col("score").fill_null(0.0)).collect()
+    # rounded, for in floats the score of a perfect ranking may be a little above 1
+    return scores.with_columns(pl.col("score").fill_null(0.0).round(DIGITS)).collect()
 
 
 def _row(

@@ -26,9 +26,9 @@ Objective = Callable[[Array], Array]
 def objective(measure: Measure, queries: Queries) -> Objective:
     """The measure of these queries as a function of their documents' scores.
 
-    Ties, of scores as Float32, rank by doc_id descending, as in `evaluate`; a query without relevant documents has 0.
-    Raises `BadUsage` for a measure that is neither a metric nor U of one, or that needs more than
-    rank, label and hits.
+    Ties, of scores as Float32, rank by doc_id descending, as in `evaluate`; a query without
+    relevant documents has 0. Raises `BadUsage` for a measure that is neither a metric nor U of
+    one, or that needs more than rank, label and hits.
 
     >>> import ulframe as ul
     >>> from ulframe.systems.letor.queries import as_queries

@@ -59,16 +59,20 @@ def as_queries(frame: pl.DataFrame, where: str = "the documents") -> Queries:
     if frame.is_empty():
         raise BadData(f"{where}: there are no documents")
     _check_labels(frame, where)
-    frame = frame.sort(QUERY, DOC, descending=[False, True])
-    ids = frame.select(QUERY, DOC)
+    order = frame.select(pl.arg_sort_by(QUERY, DOC, descending=[False, True])).to_series()
+    ids = frame.select(QUERY, DOC)[order]
     if (again := ids.filter(ids.is_duplicated())).height:
         raise BadData(f"{where}: query and document {again.row(0)} stand there twice")
     sizes = ids.group_by(QUERY, maintain_order=True).len()["len"].to_numpy()
-    values = frame.select(pl.exclude(QUERY, DOC, LABEL).cast(pl.Float32))
+    names = [name for name in frame.columns if name not in (QUERY, DOC, LABEL)]
+    # Column by column: sorting the frame would make one more copy of all features.
+    features = np.empty((len(order), len(names)), np.float32)
+    for at, name in enumerate(names):
+        features[:, at] = frame[name].cast(pl.Float32)[order].to_numpy()
     return Queries(
         ids,
-        values.to_numpy(order="c"),
-        frame[LABEL].cast(pl.Int64).to_numpy(),
+        features,
+        frame[LABEL].cast(pl.Int64)[order].to_numpy(),
         np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]),
     )
 
