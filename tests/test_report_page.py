@@ -40,7 +40,8 @@ def report(tmp_path_factory):
     ul.sample_runs().with_columns(pl.col("run").replace({"splade": NASTY})).sink_parquet(runs)
     path, out = folder / "scores.parquet", folder / "report.html"
     assert main(["eval", str(qrels), str(runs), "-m", *MEASURES, "-o", str(path)]) == 0
-    assert main(["report", str(path), "-o", str(out), "--title", "Runs & <b>more</b>"]) == 0
+    more = ["--title", "Runs & <b>more</b>", "--baseline", "bm25"]
+    assert main(["report", str(path), "-o", str(out), *more]) == 0
     return out
 
 
@@ -237,7 +238,8 @@ BOARD = """return [...document.querySelectorAll('#board tbody tr')].map(
 def board(browser):
     """The leaderboard as it is shown: names, then numbers by name."""
     shown = browser.execute_script(BOARD)
-    return {name: [float(cell.replace("\u2212", "-")) for cell in cells] for name, *cells in shown}
+    plain = str.maketrans("\u2212", "-", "↑↓")
+    return {name: [float(cell.translate(plain)) for cell in cells] for name, *cells in shown}
 
 
 def expected(scores, ids):
