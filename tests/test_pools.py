@@ -59,7 +59,7 @@ def test_a_column_gives_each_query_its_size():
 
 
 def test_a_large_collection_is_exact():
-    n, r = 1_000_000, 3
+    n, r = 2_500_000, 3  # more ranks than are laid out at once
     qrels = {"q": {"a": 1, "b": 1, "c": 1}}
     runs = {"q": {"a": 1.0}}
     harmonic = sum(1 / i for i in range(1, n + 1))
@@ -114,3 +114,9 @@ def test_a_pool_that_there_cannot_be(pool, error, message):
 def test_the_retrieved_pool_needs_runs():
     with pytest.raises(ul.BadUsage, match="needs the runs"):
         histogram(QRELS, pool="retrieved")
+
+
+def test_a_collection_beyond_reach_is_refused():
+    with pytest.raises(ul.BadUsage, match="a pool of 2000000000 documents .* as in AP@1000"):
+        ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP", pool=2_000_000_000).collect()
+    assert ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP@5", pool=2_000_000_000).collect().height == 1

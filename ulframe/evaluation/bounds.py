@@ -14,9 +14,9 @@ from itertools import groupby
 import polars as pl
 
 from ulframe.evaluation.ladders import LISTS, ideal, worst
+from ulframe.evaluation.prefix_sums import AT_ONCE, PARTS, prefix_sums, prefix_sums_at
 from ulframe.evaluation.tally import tally
 from ulframe.frames.errors import BadData
-from ulframe.metrics import states
 from ulframe.metrics.metric import Measure
 
 RANK, LABEL, COUNT, JUDGED = pl.col("rank"), pl.col("label"), pl.col("count"), pl.col("judged")
@@ -58,7 +58,7 @@ def _bounds(
     if worse:
         plans.append(_laid_out("worst", worst, cells.lazy(), pools.lazy(), worse))
     plans += [
-        by_linearity(list(alike), cells.lazy(), pools.lazy())
+        by_linearity(list(alike), cells.lazy(), pools)
         for _, alike in groupby(sorted(linear, key=_depth_key), _depth_key)
     ]
     found = pools.select("pool", **_closed(compared, pools)).lazy()
@@ -166,7 +166,7 @@ def _closed(bases: Sequence[Measure], pools: pl.DataFrame) -> dict[str, pl.Serie
 
 
 def by_linearity(
-    bases: Sequence[Measure], cells: pl.LazyFrame, pools: pl.LazyFrame
+    bases: Sequence[Measure], cells: pl.LazyFrame, pools: pl.DataFrame
 ) -> pl.LazyFrame:
     """The sum over ranks and labels of P(label at rank) * term(rank, label, E[hits]), over `per`.
 
@@ -174,11 +174,15 @@ def by_linearity(
     documents is relevant with chance (r - own) / (n - 1), own being 1 if it is relevant itself.
     In: measures with one depth. Out: `pool` and `expected:NAME` of each.
     """
-    sized = pools.drop(LISTS).with_columns(_ranks(bases[0]))
+    sized = pools.lazy().drop(LISTS).with_columns(_ranks(bases[0]))
     adding = cells.drop("retrieved", strict=False).filter(
         COUNT > 0, pl.any_horizontal(base.metric.adds for base in bases)
     )
-    sums = prefix_sums(bases, adding.select("label").unique(), sized)
+    labels, depths = adding.select("label").unique(), pools.select(_ranks(bases[0])).to_series()
+    if (depths > AT_ONCE).any():
+        sums = prefix_sums_at(bases, labels.collect(engine="in-memory"), depths).lazy()
+    else:
+        sums = prefix_sums(bases, labels, sized)
     return (
         adding.join(sized, on="pool")
         .join(sums, left_on=["label", "m"], right_on=["label", "rank"])
@@ -195,36 +199,3 @@ def _expected(base: Measure) -> pl.Expr:
     at, per_hit, per_hit_rank = (pl.col(f"{part}:{base}") for part in PARTS)
     total = at + per_hit * (own - density) + per_hit_rank * density
     return (total / base.divisor).alias(f"expected:{base}")
-
-
-PARTS = ("at", "per_hit", "per_hit_rank")
-
-
-def prefix_sums(
-    bases: Sequence[Measure], labels: pl.LazyFrame, deepest: pl.LazyFrame
-) -> pl.LazyFrame:
-    """`label, rank`, and the sums down to that rank of each term's `PARTS`.
-
-    In: the labels there are, and rows whose `m` says how deep. A term affine in `hits` is `at +
-    per_hit * hits`; its values at 0 and at 1 hits tell both.
-    """
-    ranks = deepest.select(rank=pl.int_range(1, pl.col("m").max() + 1))
-    hits = {states.hits(base).name for base in bases}
-    term = {base: base.metric.term(base).cast(pl.Float64) for base in bases}
-    return (
-        labels.join(ranks, how="cross")
-        .with_columns(pl.lit(0.0).alias(column) for column in hits)
-        .with_columns(term[base].alias(f"at:{base}") for base in bases)
-        .with_columns(pl.lit(1.0).alias(column) for column in hits)
-        .with_columns(
-            (term[base] - pl.col(f"at:{base}")).alias(f"per_hit:{base}") for base in bases
-        )
-        .with_columns(
-            (pl.col(f"per_hit:{base}") * RANK).alias(f"per_hit_rank:{base}") for base in bases
-        )
-        .with_columns(
-            pl.col(f"{part}:{base}" for base in bases for part in PARTS)
-            .cum_sum()
-            .over("label", order_by="rank")
-        )
-    )

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import polars as pl
 
-from ulframe.evaluation.bounds import PARTS, prefix_sums
+from ulframe.evaluation.prefix_sums import PARTS, prefix_sums
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.values import judgements_of
 from ulframe.frames.errors import BadUsage

@@ -19,9 +19,16 @@ CELLS = 4_000_000  # numbers of a distribution that are held at once
 def down_to(pools: pl.DataFrame, last: pl.Expr, each: pl.Expr) -> pl.Series:
     """The sum of `each`, an expression over `rank`, from rank 1 to `last`: one number a pool."""
     ends = pools.select(last.cast(pl.Int64)).to_series()
-    ranks = pl.int_range(1, int(ends.max() or 0) + 1, eager=True)  # type: ignore[arg-type]
-    sums = pl.DataFrame({"rank": ranks}).select(each.cast(pl.Float64).cum_sum()).to_series()
-    return pl.concat([pl.Series([0.0]), sums.rename("")]).gather(ends)
+    deepest = int(ends.max() or 0)  # type: ignore[arg-type]
+    found, above = {0: 0.0}, 0.0
+    for start in range(1, deepest + 1, CELLS):
+        ranks = pl.int_range(start, min(start + CELLS, deepest + 1), eager=True)
+        each_rank = pl.DataFrame({"rank": ranks}).select(each.cast(pl.Float64))
+        sums = each_rank.to_series().cum_sum() + above
+        here = ends.filter(ends.is_between(start, start + len(ranks) - 1)).unique()
+        found |= zip(here, sums.gather(here - start), strict=True)
+        above = sums[-1]
+    return ends.replace_strict(found, return_dtype=pl.Float64)
 
 
 def of_each(pools: pl.DataFrame, **columns: pl.Expr) -> pl.DataFrame:
