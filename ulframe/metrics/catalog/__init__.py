@@ -5,8 +5,9 @@ is not affine in the hits, the expectation under a random ranking (see `ulframe.
 """
 
 from ulframe.metrics.catalog.agreement import Accuracy, Compat
+from ulframe.metrics.catalog.along_ideal import G, Rndcg, ndcg_rel, rbp
 from ulframe.metrics.catalog.declare import declare
-from ulframe.metrics.catalog.gain import CG, DCG, ERR, GAP, RBP, G, Rndcg, nDCG, ndcg_rel, rbp
+from ulframe.metrics.catalog.gain import CG, DCG, ERR, GAP, RBP, nDCG
 from ulframe.metrics.catalog.judgements import (
     Judged,
     bpref,
@@ -44,7 +45,8 @@ from ulframe.metrics.catalog.sets import (
 )
 from ulframe.metrics.variants import U
 
-_GAIN = (CG, DCG, nDCG, GAP, ERR, RBP, rbp, G, ndcg_rel, Rndcg)
+_GAIN = (CG, DCG, nDCG, GAP, ERR, RBP)
+_ALONG_IDEAL = (rbp, G, ndcg_rel, Rndcg)
 _PRECISION = (SP, AP, gm_map, yaap, P, R, F, Rprec, IPrec, AvgIPrec, RR, Success, binG)
 _JUDGEMENTS = (bpref, gm_bpref, infAP, Judged, unj, rbp_resid)
 _SETS = (SetP, SetR, SetF, SetAP, Utility, NumQ, NumRel, NumRet, NumRelRet, NumNonrelRet)
@@ -52,7 +54,7 @@ _AGREEMENT = (Accuracy, Compat)
 
 CATALOG = {
     str(measure): measure
-    for family in (_GAIN, _PRECISION, _JUDGEMENTS, _SETS, _AGREEMENT)
+    for family in (_GAIN, _ALONG_IDEAL, _PRECISION, _JUDGEMENTS, _SETS, _AGREEMENT)
     for measure in family
 }
 """The measures, each by the name that it prints under."""
