@@ -28,7 +28,7 @@ def test_a_term_reads_only_what_is_declared(name):
 @pytest.mark.parametrize("name", BASES)
 def test_a_term_is_0_where_nothing_is_to_be_gained(name):
     metric, measure = BASES[name].metric, BASES[name]
-    columns = dict.fromkeys(measure.reads - {"rank", "label"}, [1.0])
+    columns = {name: [1.0] for name in measure.reads - {"rank", "label"}}
     row = pl.DataFrame({"rank": [1], "label": [-1.0], **columns})
     if not row.select(metric.adds).item() and not measure.metric.unbounded:
         assert row.select(metric.term(measure).cast(pl.Float64)).item() == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ulframe.cli.main import DONE, main
+from ulframe.cli.main import BAD_USAGE, DONE, main
 
 GOLDEN = {
     "out.test": "qrels.test results.test",
