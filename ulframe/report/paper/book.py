@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
+from ulframe.metrics.variants import TRIPLE
 from ulframe.report.charts.queries import expected_histogram, query_map
 from ulframe.report.charts.theme import Chart
 from ulframe.report.paper.layout import by_source, compared, means_table, sets_table
+from ulframe.report.paper.notes import NOTES, about_means
 from ulframe.report.paper.plan import (
     ACROSS_SETS,
     CUTOFFS,
@@ -25,7 +27,9 @@ from ulframe.report.paper.plan import (
     published,
 )
 from ulframe.report.paper.values import Experiment, experiment, values_across, values_of
-from ulframe.report.tables import Table
+from ulframe.report.tables import Table, collected
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -65,28 +69,46 @@ def make_book(
     """
     if not datasets:
         raise BadUsage("no data set was given")
-    at = places(list(datasets))
-    names = sorted(datasets, key=at.__getitem__)
-    made: list[tuple[str, Table]] = []
-    figures: dict[str, Chart] = {}
-    missing: list[Missing] = []
-    values = []
-    for family in FAMILIES:
-        found = [
-            experiment(name, datasets[name], family, uninformative_n, ideal_n) for name in names
-        ]
-        there = [one for one in found if one]
-        rows = _values(there)
-        theirs = published().join(rows.select("dataset").unique(), on="dataset", how="semi")
-        theirs = theirs.join(rows.select("measure").unique(), on="measure", how="semi")
-        values.append(compared(rows, theirs, _alike(there)))
-        for kind in KINDS:
-            for entry in _tables(kind, family, there, rows, at):
-                missing.append(entry) if isinstance(entry, Missing) else made.append(entry)
-        figures |= _figures(family, there)
-        missing += _missing_figures(family, there)
-    tables = dict(sorted(made, key=lambda entry: entry[0]))
-    return Book(tables, dict(sorted(figures.items())), tuple(missing), pl.concat(values))
+    needed = ["run", "query_id", "measure", *TRIPLE]
+    frames = {name: collected(scores, needed) for name, scores in datasets.items()}
+    parts = [_part(family, frames, (uninformative_n, ideal_n)) for family in FAMILIES]
+    return Book(
+        tables=_in_order(part.tables for part in parts),
+        figures=_in_order(part.figures for part in parts),
+        missing=tuple(one for part in parts for one in part.missing),
+        values=pl.concat(part.values for part in parts),
+    )
+
+
+def _in_order(parts: Iterable[Mapping[str, T]]) -> dict[str, T]:
+    return dict(sorted(entry for part in parts for entry in part.items()))
+
+
+def _part(
+    family: Family, frames: Mapping[str, pl.DataFrame], sizes: tuple[int | None, int | None]
+) -> Book:
+    """The tables and figures of one family."""
+    at = places(list(frames))
+    names = sorted(frames, key=at.__getitem__)
+    found = [experiment(name, frames[name], family, *sizes) for name in names]
+    there = [one for one in found if one]
+    rows = _values(there)
+    entries = [entry for kind in KINDS for entry in _tables(kind, family, there, rows, at)]
+    missing = [entry for entry in entries if isinstance(entry, Missing)]
+    return Book(
+        tables=dict(entry for entry in entries if not isinstance(entry, Missing)),
+        figures=_figures(family, there),
+        missing=(*missing, *_missing_figures(family, there)),
+        values=compared(rows, _published_beside(rows), _alike(there)),
+    )
+
+
+def _published_beside(rows: pl.DataFrame) -> pl.DataFrame:
+    """The published values of the same data sets and measures."""
+    theirs = published()
+    for name in ("dataset", "measure"):
+        theirs = theirs.join(rows.select(name).unique(), on=name, how="semi", maintain_order="left")
+    return theirs
 
 
 def _values(there: list[Experiment]) -> pl.DataFrame:
@@ -145,14 +167,7 @@ def _means(kind: Kind, one: Experiment, rows: pl.DataFrame, title: str) -> Table
     wanted &= pl.col("dataset") == one.dataset
     values = compared(rows.filter(wanted), published().filter(wanted))
     table = means_table(by_source(values), title, kind.decimals)
-    return _noted(table, one)
-
-
-def _noted(table: Table, one: Experiment) -> Table:
-    notes = [f"Means over {one.queries.height:,} queries, undefined scores as 0."]
-    if lacking := [k for k in CUTOFFS if k not in one.cutoffs]:
-        notes.append(f"No scores at k = {', '.join(map(str, lacking))}.")
-    return replace(table, notes=tuple(notes))
+    return replace(table, notes=about_means(one))
 
 
 def _shared_table(
@@ -171,7 +186,7 @@ def _shared_table(
     alike = _alike(there)
     title = f"Table {number}. {kind.title}, {family.called}"
     table = sets_table(by_source(compared(ours, theirs, alike)), title, kind.decimals)
-    notes = NOTES[kind.quantity](there)
+    notes = list(NOTES[kind.quantity](there))
     if others := sorted({*theirs["dataset"]} - {*alike}):
         notes.append(f"Published: of the paper's eight methods, others than on {others[0]} here.")
     return f"table-{number:02d}", replace(table, notes=tuple(notes))
@@ -191,37 +206,6 @@ def _why_not_shared(kind: Kind, family: Family, there: list[Experiment]) -> str:
     if kind.two:
         return "no two data sets have two methods of the same names"
     return "it takes at least two methods"
-
-
-def _sizes(there: list[Experiment]) -> str:
-    said = (
-        f"{one.dataset}: {one.sizes[one.dataset][0]:,} uninformative and "
-        f"{one.sizes[one.dataset][1]:,} ideal of {one.queries.height:,} queries"
-        for one in there
-    )
-    return "; ".join(said) + "."
-
-
-def _pairs(there: list[Experiment]) -> str:
-    said = (
-        f"{one.dataset}: of {len(one.runs) * (len(one.runs) - 1) // 2 * len(one.cutoffs):,}"
-        for one in there
-    )
-    return f"Paired t-tests at 5 %, uncorrected, all cutoffs together. {'; '.join(said)}."
-
-
-AVERAGED = "Means averaged over the cutoffs."
-
-NOTES: dict[str, Callable[[list[Experiment]], list[str]]] = {
-    "kendall_tau": lambda there: [AVERAGED, _sizes(there)],
-    "conflicts": lambda there: [_pairs(there), _sizes(there)],
-    "significant_pairs": lambda there: [_pairs(there), _sizes(there)],
-    "pad_percent": lambda there: [
-        f"{AVERAGED} Taken literally where the larger mean is negative.",
-        _sizes(there),
-    ],
-    "swap_rate": lambda there: [f"{AVERAGED} The share of pairs of methods in opposite order."],
-}
 
 
 # ---------------------------------------------------------------- figures

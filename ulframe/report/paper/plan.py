@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ulframe.metrics.grammar import parse
 from ulframe.metrics.metric import Measure
 from ulframe.metrics.variants import V1, V2, Operator, U
 
@@ -49,8 +50,6 @@ class Family:
 
     def bases(self) -> dict[Measure, int]:
         """The metric at each cutoff."""
-        from ulframe.metrics.grammar import parse
-
         return {parse(f"{self.metric}@{k}"): k for k in CUTOFFS}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -31,7 +31,7 @@ class Experiment:
 
     - `scores`: `run, query_id, measure, score`, the measure being `V1(DCG)@5` and so on.
     - `queries`: real and expected, over all runs and the cutoffs that are there.
-    - `sizes`: of the uninformative and ideal set, for tables of one data set and for `across`.
+    - `sizes`: of the uninformative and of the ideal set; `across`: where data sets are compared.
     """
 
     dataset: str
@@ -39,16 +39,17 @@ class Experiment:
     scores: pl.DataFrame
     queries: pl.DataFrame
     cutoffs: list[int]
-    sizes: Mapping[str, tuple[int, int]]
+    sizes: tuple[int, int]
+    across: tuple[int, int]
 
     @property
     def runs(self) -> list[str]:
         """The names of the methods."""
         return self.scores["run"].unique().sort().to_list()
 
-    def sets(self, size: str) -> pl.DataFrame:
-        """`set, query_id` of all, uninformative and ideal queries."""
-        frame, (n, m) = self.queries.lazy(), self.sizes[size]
+    def sets(self, sizes: tuple[int, int]) -> pl.DataFrame:
+        """`set, query_id` of all, uninformative and ideal queries, so many of the latter."""
+        frame, (n, m) = self.queries.lazy(), sizes
         parts = [frame.select(set=pl.lit("all"), query_id="query_id"),
                  uninformative(frame, n).select("set", "query_id"),
                  ideal(frame, m).select("set", "query_id")]  # fmt: skip
@@ -85,28 +86,26 @@ def experiment(
     ]  # fmt: skip
     long = pl.concat(named).sort("place", "k", "run", "query_id").drop("place", "k").collect()
     queries = real_and_expected(triples).collect()
-    sizes = _sizes(dataset, queries, uninformative_n, ideal_n)
-    return Experiment(dataset, family, long, queries, sorted(found), sizes)
+    sizes, across = (
+        _sizes(preset, queries, uninformative_n, ideal_n)
+        for preset in (PRESETS.get(dataset, ACROSS), ACROSS)
+    )
+    return Experiment(dataset, family, long, queries, sorted(found), sizes, across)
 
 
 def _sizes(
-    dataset: str, queries: pl.DataFrame, uninformative_n: int | None, ideal_n: int | None
-) -> dict[str, tuple[int, int]]:
+    preset: str, queries: pl.DataFrame, uninformative_n: int | None, ideal_n: int | None
+) -> tuple[int, int]:
     """As asked, else the paper's; at most half of the queries that have something relevant."""
-    half = max(1, queries["gap"].count() // 2)
-
-    def size(preset: str) -> tuple[int, int]:
-        default = min(half, PAPER_SIZES[preset])
-        return uninformative_n or default, ideal_n or default
-
-    own = PRESETS.get(dataset, ACROSS)
-    return {dataset: size(own), ACROSS: size(ACROSS)}
+    default = min(max(1, queries["gap"].count() // 2), PAPER_SIZES[preset])
+    n, m = (default if asked is None else asked for asked in (uninformative_n, ideal_n))
+    return n, m
 
 
 # ---------------------------------------------------------------- one data set
 def values_of(one: Experiment) -> Iterator[pl.DataFrame]:
     """The values of all tables that need one data set only."""
-    sets = one.sets(one.dataset)
+    sets = one.sets(one.sizes)
     summary = means(one.scores, sets=sets).collect()
     yield _complete(_by_cutoff(summary.filter(set="all")), one.dataset, "mean")
     if len(one.runs) < 2:
@@ -151,8 +150,10 @@ def _complete(found: pl.DataFrame | pl.LazyFrame, dataset: str, quantity: str) -
 # ---------------------------------------------------------------- two data sets
 def values_across(many: list[Experiment]) -> Iterator[pl.DataFrame]:
     """Swap rates between each two data sets that have at least two methods in common."""
-    flat = {one.dataset: over_cutoffs(means(one.scores, sets=one.sets(ACROSS)).collect()).collect()
-            for one in many}  # fmt: skip
+    flat = {
+        one.dataset: over_cutoffs(means(one.scores, sets=one.sets(one.across))).collect()
+        for one in many
+    }
     for one, two in combinations(many, 2):
         if len({*one.runs} & {*two.runs}) < 2:
             continue
