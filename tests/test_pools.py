@@ -117,6 +117,6 @@ def test_the_retrieved_pool_needs_runs():
 
 
 def test_a_collection_beyond_reach_is_refused():
-    with pytest.raises(ul.BadUsage, match="a pool of 2000000000 documents .* as in AP@1000"):
+    with pytest.raises(ul.BadUsage, match=r"a pool of 2000000000 documents .* as in AP@1000"):
         ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP", pool=2_000_000_000).collect()
     assert ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP@5", pool=2_000_000_000).collect().height == 1
