@@ -142,7 +142,8 @@ BY_GDEVAL = ["ERR@10", "ERR@20", "nDCG(dcg='exp-log2')@10"]
 def theirs_by_name(qrels: Qrels, run: Run, names: list[str]) -> dict[tuple[str, str], float]:
     measures = {name: ir_measures.parse_measure(name) for name in names}
     found: dict[object, list[tuple[str, float]]] = {}
-    for metric in ir_measures.iter_calc(list(set(measures.values())), qrels, run):
+    # In this order: after a measure of judged documents only, it would count only those in NumRet.
+    for metric in ir_measures.iter_calc(list(dict.fromkeys(measures.values())), qrels, run):
         found.setdefault(metric.measure, []).append((metric.query_id, metric.value))
     return {(q, name): value for name, m in measures.items() for q, value in found[m]}
 

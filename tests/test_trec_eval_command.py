@@ -95,3 +95,17 @@ def test_the_size_of_the_collection_is_for_utility(printed):
 def test_what_is_not_offered_is_refused_by_name(options, message, capsys):
     assert main(["trec_eval", *options, "qrels", "run"]) == BAD_USAGE
     assert message in capsys.readouterr().err
+
+
+def test_the_same_input_prints_the_same_to_the_last_digit(tmp_path, capsys):
+    """Means of thirds and of products that lie between two numbers of four decimals."""
+    lines = [f"{q} Q0 d{d} 0 {-d} tag\n" for q in range(60) for d in range(16)]
+    labels = [f"{q} 0 d{d} {int((q * 7 + d * d) % 5 == 0)}\n" for q in range(60) for d in range(16)]
+    (tmp_path / "run").write_text("".join(lines))
+    (tmp_path / "qrels").write_text("".join(labels))
+    given = ["trec_eval", "-q", "-m", "all_trec", str(tmp_path / "qrels"), str(tmp_path / "run")]
+    printed = set()
+    for _ in range(5):
+        main(given)
+        printed.add(capsys.readouterr().out)
+    assert len(printed) == 1

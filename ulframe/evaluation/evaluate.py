@@ -12,6 +12,7 @@ import polars as pl
 from ulframe.evaluation.coverage import covered
 from ulframe.evaluation.histogram import pools
 from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
+from ulframe.evaluation.tally import tally, tally_in_order
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.triples import Sources, triples
 from ulframe.evaluation.values import values_of
@@ -79,8 +80,12 @@ def examine(
     ties: str = "score",
     depth: int | None = None,
     names: pl.LazyFrame | None = None,
+    in_order: bool = False,
 ) -> Evaluation:
     """As `evaluate`, with the coverage that `summarise` counts missing queries from.
+
+    `in_order` sums from the first rank down, as trec_eval does, so that the last bits of values
+    are always the same; it takes longer.
 
     `names`, with a column `run`, is for those who evaluate a part of the queries at a time: it
     names all the runs, also those that have no query in this part.
@@ -94,7 +99,7 @@ def examine(
         values = partial(averages_of, judged, spans(listed, depth))
         refuse_what_ties_bend(asked)
     else:
-        values = partial(values_of, judged, ranked)
+        values = partial(values_of, judged, ranked, tally_in_order if in_order else tally)
     counts, keys = pools(judged, pool, ranked, qrels)
     coverage = covered(judged, listed, ranked, None if names is None else _coded(names))
     sources = Sources(values, counts, keys, coverage.filter(QUERIES[queries]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import polars as pl
@@ -50,12 +50,19 @@ def tally(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) -> Frame:
 
     In: rows of judged documents with `rank`, `label`, the states and the totals.
     """
-    return frame.group_by(keys).agg(_total(base).alias(str(base)) for base in bases)
+    return frame.group_by(keys).agg(_total(base, pl.Expr.sum) for base in bases)
 
 
-def _total(base: Measure) -> pl.Expr:
-    share = (base.metric.term(base) / base.divisor).cast(pl.Float64)
-    if base.depth is None:
-        return share.sum()
-    # A `when` keeps one group-by for all cutoffs, where `filter` would fork the plan for each.
-    return pl.when(base.depth >= RANK).then(share).otherwise(0.0).sum()
+def tally_in_order(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) -> Frame:
+    """As `tally`, summing from the first rank down, so that the last bits are always the same."""
+    ordered = frame.sort(*keys, "rank").group_by(keys, maintain_order=True)
+    return ordered.agg(_total(base, lambda term: term.cum_sum().last()) for base in bases)
+
+
+def _total(base: Measure, add: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
+    term = base.metric.term(base).cast(pl.Float64)
+    if base.depth is not None:
+        # A `when` keeps one group-by for all cutoffs, where `filter` would fork the plan for each.
+        term = pl.when(base.depth >= RANK).then(term).otherwise(0.0)
+    # Dividing once is exact where terms are whole numbers; `per` is one number a ranking.
+    return (add(term) / base.divisor.first()).cast(pl.Float64).alias(str(base))

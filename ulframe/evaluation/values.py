@@ -7,20 +7,27 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS
-from ulframe.evaluation.tally import states_of, tally, with_ladder, with_states
+from ulframe.evaluation.tally import states_of, with_ladder, with_states
 from ulframe.frames.errors import BadData
 from ulframe.metrics.metric import Measure, View
 
 LABEL, RANK = pl.col("label"), pl.col("rank")
 
 
+Tally = Callable[[pl.LazyFrame, Sequence[str], Sequence[Measure]], pl.LazyFrame]
+
+
 def values_of(
-    judged: pl.LazyFrame, ranked: pl.LazyFrame, view: View, bases: Sequence[Measure]
+    judged: pl.LazyFrame,
+    ranked: pl.LazyFrame,
+    tally: Tally,
+    view: View,
+    bases: Sequence[Measure],
 ) -> pl.LazyFrame:
     """`run, query_id` and `value:NAME` of each measure, where the run has a judged document.
 
-    In: qrels, the ranked runs, and measures of one view. Where the view has judged documents
-    only, also `retrieved`, how many these are.
+    In: qrels, the ranked runs, how terms are summed, and measures of one view. Where the view has
+    judged documents only, also `retrieved`, how many these are.
     """
     judgements = judgements_of(judged, view, bases)
     rows = ranked.join(judgements, on=["query_id", "doc_id"])

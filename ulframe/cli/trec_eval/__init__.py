@@ -116,7 +116,7 @@ def _results(
     one = runs.with_columns(run=pl.lit("run"))
     evaluation = examine(
         qrels, one, measures or {"num_q": NumQ},
-        queries="qrels" if options.complete else "both", depth=options.depth,
+        queries="qrels" if options.complete else "both", depth=options.depth, in_order=True,
     )  # fmt: skip
     plans = [evaluation.scores.select("query_id", "measure", "score"), runs.select("run").head(1)]
     if RELSTRING in asked:
@@ -143,15 +143,19 @@ def _before_averaging(scores: pl.DataFrame, measures: Mapping[str, Measure]) -> 
 
 
 def _averages(results: Results) -> dict[str, float]:
-    """Of each measure over all queries."""
+    """Of each measure over all queries, summed from the first to the last, as trec_eval does."""
     table = pl.DataFrame(list(results.scores.values()))
     averages = {
         name: table.select(
-            AGGREGATES[m.metric.aggregate].after(pl.col(name).mean(), pl.lit(table.height))
+            AGGREGATES[m.metric.aggregate].after(_mean_in_order(name), pl.len())
         ).item()
         for name, m in results.measures.items()
     }
     return averages | {"num_q": table.height}
+
+
+def _mean_in_order(name: str) -> pl.Expr:
+    return pl.col(name).cum_sum().last() / pl.len()
 
 
 # ---------------------------------------------------------------- lines
