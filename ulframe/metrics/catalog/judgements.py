@@ -15,12 +15,13 @@ IS_JUDGED = (LABEL >= 0).cast(pl.Int64)
 
 
 def _preferred(m: Measure) -> pl.Expr:
-    return m.relevant * (1 - binary.preferred_wrongly(m, m.of("misses"))) / m.r
+    return m.relevant * (1 - binary.preferred_wrongly(m, m.of("misses")))
 
 
 bpref = declare(
     "bpref",
     term=_preferred,
+    per=lambda m: m.r,
     states=lambda m: (states.misses(m),),
     cutoff=NO_CUTOFF,
     expected=lambda _: binary.bpref,
@@ -35,6 +36,7 @@ bpref = declare(
 gm_bpref = declare(
     "gm_bpref",
     term=_preferred,
+    per=lambda m: m.r,
     states=lambda m: (states.misses(m),),
     cutoff=NO_CUTOFF,
     refuses="it is averaged geometrically, with a floor of 0.00001, so that its worst is not 0",
