@@ -243,7 +243,7 @@ def test_duplicates_are_settled_within_a_run():
 
 def test_an_unknown_way_with_duplicates_is_refused():
     with pytest.raises(BadUsage, match=r"duplicates='last': it is one of \['error', 'first', 'max"):
-        scan_runs(RUN_FRAME, duplicates="last")  # type: ignore[arg-type]
+        scan_runs(RUN_FRAME, duplicates="last")
 
 
 def test_nothing_is_collected_on_the_way():
