@@ -68,9 +68,12 @@ def test_it_is_the_same_without_ties(frames):
     assert_frame_equal(broken, averaged)
 
 
-@pytest.mark.parametrize("name", ["RR", "Success@3", "bpref", "ERR", "AP(judged_only=True)"])
+@pytest.mark.parametrize(
+    "name",
+    ["RR", "Success@3", "bpref", "ERR", "yaap", "AP(judged_only=True)", "V2(AP)", "V1(DCG@3)"],
+)
 def test_what_is_not_affine_in_the_hits_is_refused(frames, name):
-    with pytest.raises(ul.BadUsage, match="is exact for measures affine in the hits, not for"):
+    with pytest.raises(ul.BadUsage, match="is exact for what is affine in the hits, not for"):
         ul.evaluate(frames[0], frames[1], name, ties="average")
 
 

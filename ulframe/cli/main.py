@@ -65,7 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _refuse(prog: str, error: Exception, code: int) -> int:
-    print(f"{prog}: {error}", file=sys.stderr)
+    said = str(error).partition("\n\nThis error occurred")[0]  # where in Polars' plan helps no one
+    print(f"{prog}: {said}", file=sys.stderr)
     return code
 
 

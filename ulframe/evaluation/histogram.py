@@ -18,6 +18,8 @@ from ulframe.frames.intake import as_lazy
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
 
+LARGEST = 10**15
+
 UNJUDGED = -1.0
 """The label under which documents that nobody judged are counted: like every negative label it
 gains nothing, is not relevant, and is not a judgement."""
@@ -100,6 +102,8 @@ def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) 
 
 def _sizes(qrels: pl.LazyFrame, pool: str | int, source: Any) -> pl.LazyFrame:
     if isinstance(pool, int) and not isinstance(pool, bool):
+        if pool > LARGEST:
+            raise BadUsage(f"pool={pool}: no collection has more than {LARGEST} documents")
         return qrels.select("query_id").unique().with_columns(size=pl.lit(pool, pl.Int64))
     given = as_lazy(source, "label")
     names = given.collect_schema().names()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
+from ulframe.metrics.metric import DEEPEST
 
 KEYS = ["run", "query_id"]
 
@@ -98,6 +99,7 @@ def spans(runs: pl.LazyFrame, depth: int | None = None) -> pl.LazyFrame:
 def _cut(ranked: pl.LazyFrame, depth: int) -> pl.LazyFrame:
     if depth < 1:
         raise BadUsage(f"depth={depth} is below 1")
+    depth = min(depth, DEEPEST)
     return ranked.filter(pl.col("rank") <= depth).with_columns(
         pl.col("retrieved").clip(upper_bound=depth)
     )

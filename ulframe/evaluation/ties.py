@@ -8,6 +8,7 @@ from itertools import groupby
 
 import polars as pl
 
+from ulframe.evaluation.bounds import finish
 from ulframe.evaluation.prefix_sums import PARTS, prefix_sums
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.values import judgements_of
@@ -84,22 +85,36 @@ def _between(name: str) -> pl.Expr:
 
 def refuse_what_ties_bend(asked: Mapping[str, Measure]) -> None:
     """Raise `BadUsage` for measures whose mean does not follow from that of the hits."""
-    bent = [name for name, measure in asked.items() if not _is_affine(measure.base)]
+    bent = [name for name, measure in asked.items() if not _is_affine(measure)]
     if bent:
         raise BadUsage(
-            f'ties="average" is exact for measures affine in the hits, not for {", ".join(bent)}; '
-            "DCG, nDCG, AP, SP, P, R, F, Rprec, RBP and the Set measures are"
+            f'ties="average" is exact for what is affine in the hits, not for {", ".join(bent)}; '
+            "DCG, AP, SP, P, R, F, Rprec, RBP and the Set measures are, and U, MinMax and Ratio "
+            "of them"
         )
 
 
 @lru_cache(maxsize=4096)
-def _is_affine(base: Measure) -> bool:
-    """Whether a term is a straight line in the hits: tried on a few of its values."""
-    hits = base.column("hits")
+def _is_affine(measure: Measure) -> bool:
+    """Whether a score is a straight line in the hits: tried on a few values of them."""
+    base, hits = measure.base, measure.base.column("hits")
     term = base.metric.term(base).cast(pl.Float64)
     if base.view.judged_only or not {"rank", "label", hits}.issuperset(term.meta.root_names()):
         return False
-    cells = pl.DataFrame({"rank": [3, 4, 9], "label": [1.0, 2.0, 5.0]})
-    rows = cells.join(pl.DataFrame({hits: [0.0, 1.0, 2.0, 3.0]}), how="cross")
-    bends = rows.select(term.diff().diff().over("rank", order_by=hits).abs().max())
-    return bool(bends.item() <= TOLERANCE)
+    cells = [{"rank": rank, "label": label} for rank, label in ((3, 1.0), (4, 2.0), (9, 5.0))]
+    return (
+        all(_is_straight(term, hits, [0.0, 1.0, 2.0, 3.0], **cell) for cell in cells)
+        and _is_straight(finish(base, pl.col("total")), "total", [0.0, 1.0, 2.0])
+        and _is_straight(measure.operator.score, "value", [0.1, 0.5, 0.9], **BOUNDS)
+    )
+
+
+BOUNDS = {"upper": 1.0, "expected": 0.3, "worst": 0.0}
+
+
+def _is_straight(line: pl.Expr, along: str, values: list[float], **others: float) -> bool:
+    """Whether an expression has no second difference along a column, the others being fixed."""
+    fixed = {name: others.get(name, 5.0) for name in line.meta.root_names() if name != along}
+    rows = pl.DataFrame({along: values}).with_columns(**fixed)
+    bend = rows.select(line.cast(pl.Float64).diff().diff().abs().max()).item()
+    return bend is None or bool(bend <= TOLERANCE)  # None: no column at all, a constant

@@ -78,7 +78,7 @@ def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
 def _at(k: str, measure: Measure, whole: str) -> float:
     if measure.metric.at:
         return float(measure.parameters[measure.metric.at].read(f"{measure.metric.name}@", k))
-    if not re.fullmatch(r"\d+", k.strip()):
+    if not re.fullmatch(r"[0-9]+", k.strip()):
         raise BadUsage(f"{whole}: the cutoff is a whole number of at least 1, not {k!r}")
     return int(k)
 

@@ -55,7 +55,13 @@ def _two_decimals(text: str) -> str:
 
 def _at(measure: Measure, default: Sequence[str] = DEPTHS) -> Family:
     """P_5, P_10, ..."""
-    return Family(each=lambda text: measure @ int(text), default=default, spelled=_whole)
+    return Family(each=lambda text: measure @ _number(text), default=default, spelled=_whole)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):  # int() would take 5_10 for 510
+        raise BadUsage(f"{text!r} is not a cutoff; several are written as in P.5,10")
+    return int(text)
 
 
 def _gains(measure: Measure) -> Family:
@@ -181,15 +187,15 @@ def expand(text: str) -> list[str]:
     >>> expand("nDCG@10")
     ['nDCG@10']
     """
-    if text in NICKNAMES:
-        return [name for family in NICKNAMES[text] for name in expand(family)]
     name, dot, given = text.partition(".")
+    if name in NICKNAMES:
+        return [one for family in NICKNAMES[name] for one in expand(family)]
     family = FAMILIES.get(name)
     if family is None or (family.alone and not dot):
         return [text]
     if family.each:
         return [f"{name}_{one}" for one in _in_order(family, given.split(",") if dot else ())]
-    return [f"{name}_{given}"] if family.whole else [text]
+    return [f"{name}_{given}"] if family.whole else [name]  # others have no parameters to heed
 
 
 def _in_order(family: Family, given: Sequence[str]) -> list[str]:

@@ -36,7 +36,8 @@ def asked_for(given: Sequence[str]) -> dict[str, str]:
         if dot and not parameters:
             raise BadUsage(f"-m {text}: no parameters behind the point")
         for one in _listed(name):
-            asked[one] = asked.get(one) or parameters
+            # a list has no parameters to heed, nor has trec_eval
+            asked[one] = asked.get(one) or ("" if name in NICKNAMES else parameters)
     return asked
 
 
