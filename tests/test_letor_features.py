@@ -19,6 +19,9 @@ TEXT = """\
 """
 
 
+ASCEND = "features must ascend in a line, or `features` say how many"
+
+
 def features(path, **options):
     frame = scan_letor(path, **options).collect()
     return frame.select("^f.*$").rows()
@@ -135,7 +138,10 @@ def test_a_line_without_label_or_query_is_named(tmp_path, line):
         ("0.5", "not `number:value`, from 1"),
         ("2:one", "not `number:value`, from 1"),
         ("2:", "not `number:value`, from 1"),
-        ("8:1", "beyond the 7 features"),
+        ("8:1", f"beyond the 7 features; {ASCEND}"),
+        ("7:1", "there twice"),
+        ("2:inf", "infinite or beyond 1e+38"),
+        ("2:-1e39", "infinite or beyond 1e+38"),
     ],
 )
 def test_a_feature_that_cannot_be_read_is_named(tmp_path, feature, wrong):
@@ -159,8 +165,26 @@ def test_an_empty_file_and_no_features(letor, tmp_path):
     (tmp_path / "bare").write_text("1 qid:1\n0 qid:1 # 1:2\n")
     with pytest.raises(BadData, match="bare: no line ends with a feature"):
         scan_letor(tmp_path / "bare")
-    with pytest.raises(BadUsage, match="features=0: there is at least 1"):
+    with pytest.raises(BadUsage, match="features=0: it is from 1 to 100000"):
         scan_letor(letor, features=0)
+
+
+def test_features_may_be_in_any_order_where_it_is_said_how_many(tmp_path):
+    path = tmp_path / "fold.txt"
+    path.write_text("0 qid:1 3:0.5 1:2 2:3\n")
+    with pytest.raises(BadData, match=f"line 1: feature '3:0.5' is beyond the 2 .*; {ASCEND}"):
+        scan_letor(path).collect()
+    assert features(path, features=3) == [(2.0, 3.0, 0.5)]
+
+
+@pytest.mark.parametrize("number", [100_001, 2_000_000_000, 10**30])
+def test_a_feature_number_that_would_ask_for_all_memory_is_named(tmp_path, number):
+    path = tmp_path / "fold.txt"
+    path.write_text(f"1 qid:1 1:0.5\n\n0 qid:1 {number}:0.5\n")
+    with pytest.raises(BadData, match=r"fold\.txt, line 3: feature \d+: at most 100000"):
+        scan_letor(path)
+    with pytest.raises(BadUsage, match="it is from 1 to 100000"):
+        scan_letor(path, features=number)
 
 
 # -------------------------------------------------------------- real data

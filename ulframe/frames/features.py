@@ -14,7 +14,10 @@ from ulframe.frames.sniff import split_ending
 
 LINE, TOKEN = pl.col("line"), pl.col("token")
 NUMBER, VALUE = pl.col("number"), pl.col("value")
+QID = r"^\S+\s+qid:(\S+)"
 CHUNK = 8192  # lines parsed at once: 136 features of as many take 100 MB as text, 4 as numbers
+MOST = 100_000  # features: a slip in a sparse file must not ask for all memory
+LARGEST = 1e38  # so that the difference of two values is a Float32 too
 
 
 def scan_letor(
@@ -30,13 +33,14 @@ def scan_letor(
     `queries` is a file of query sizes, one a line, for text without `qid:`; the queries are then
     called after the text and their number in it, `rank.train:1`. Not given, it is looked for
     beside the text, where LightGBM has it: under the same name with `.query` in place of `.txt`
-    or `.gz`, or after it. `features` is how many features there are; not given, the highest
-    number that ends a line.
+    or `.gz`, or after it. `features` is how many features there are, at most 100,000; not given,
+    the highest number that ends a line, so that a line's features must ascend.
 
     The ids and labels are read at once, about 40 bytes a line; features stream when collected.
-    Raises `BadData`, at once, for a line without label or query, for sizes that do not add up, or
-    for want of features; when collected, for a feature that is not `number:value`. `BadUsage` if
-    `features` is below 1.
+    Raises `BadData`, at once, for a line without label or query, for sizes that do not add up, for
+    want of features or a number above 100,000; when collected, for a feature that is not
+    `number:value`, stands twice in its line, or is infinite or beyond 1e38. `BadUsage` if
+    `features` is not from 1 to 100,000.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -45,13 +49,11 @@ def scan_letor(
     ...     scan_letor(path).collect().rows()
     [('7', 'GX1', 2, 0.5, None), ('7', '000002', 0, 0.0, 3.0)]
     """
-    if features is not None and features < 1:
-        raise BadUsage(f"features={features}: there is at least 1")
+    if features is not None and not 1 <= features <= MOST:
+        raise BadUsage(f"features={features}: it is from 1 to {MOST}")
     path = Path(source)
     heads = _heads(path, Path(queries) if queries else None)
-    width = features or heads.select(pl.col("last").max()).item()
-    if not width:
-        raise BadData(f"{path}: no line ends with a feature, `number:value`")
+    width = features or _width(heads, path)
     ids = whole_labels(heads.lazy()).select(QUERY, DOC, LABEL).collect()
     names = [f"f{number}" for number in range(1, width + 1)]
 
@@ -82,10 +84,10 @@ def _heads(path: Path, queries: Path | None) -> pl.DataFrame:
         _documents(path)
         .select(
             "row",
-            LINE.str.extract(r"^\S+\s+qid:(\S+)").alias(QUERY),
+            LINE.str.extract(QID).alias(QUERY),
             LINE.str.extract(r"#\s*docid\s*=\s*(\S+)").alias(DOC),
             LINE.str.extract(r"^(\S+)").cast(pl.Float64, strict=False).alias(LABEL),
-            _body().str.tail(64).str.extract(r"(\d+):\S*$").cast(pl.UInt32).alias("last"),
+            _body().str.tail(64).str.extract(r"(\d+):\S*$").cast(pl.Float64).alias("last"),
         )
         .collect()
     )
@@ -103,9 +105,25 @@ def _heads(path: Path, queries: Path | None) -> pl.DataFrame:
     return found.with_columns(pl.coalesce(DOC, number).alias(DOC))
 
 
+def _width(heads: pl.DataFrame, path: Path) -> int:
+    """The highest number that ends a line."""
+    if heads["last"].null_count() == heads.height:
+        raise BadData(f"{path}: no line ends with a feature, `number:value`")
+    row, last = heads.select("row", "last").row(heads["last"].arg_max() or 0)
+    if last > MOST:
+        raise BadData(f"{path}, line {row + 1}: feature {last:.0f}: at most {MOST} can be read")
+    return int(last)
+
+
 def _body() -> pl.Expr:
     """The line up to its comment."""
     return LINE.str.split_exact("#", 1).struct.field("field_0").str.strip_chars_end()
+
+
+def sizes_beside(path: Path) -> Path | None:
+    """The file of query sizes that `scan_letor` finds for a text; None for one with `qid:`."""
+    told = _documents(path).select(LINE.str.contains(QID)).head(1).collect()["line"]
+    return None if told.any() else _beside(path)
 
 
 def _beside(path: Path) -> Path:
@@ -149,11 +167,12 @@ def _parsed(chunk: pl.DataFrame, names: list[str], where: str) -> pl.DataFrame:
             number=pair.field("field_0").cast(pl.Int64, strict=False),
             value=_value(pair.field("field_1")),
         )
+        .with_columns(cell=pl.col("at") * width + NUMBER - 1)
     )
     _check(tokens, width, where)
     flat = pl.repeat(0.0, chunk.height * width, dtype=pl.Float32, eager=True)
     flat = flat.scatter(
-        tokens.select(pl.col("at") * width + NUMBER - 1).to_series(),
+        tokens["cell"],
         tokens.select(VALUE.fill_nan(None)).to_series(),
     )
     rows = flat.reshape((chunk.height, width)).to_frame("f")
@@ -171,9 +190,16 @@ def _value(text: pl.Expr) -> pl.Expr:
 
 
 def _check(tokens: pl.DataFrame, width: int, where: str) -> None:
-    bad = NUMBER.is_null() | (NUMBER < 1) | (width < NUMBER) | VALUE.is_null()
-    if tokens.select(bad.any()).item():
-        row, token, number = tokens.filter(bad).select("row", "token", "number").row(0)
-        beyond = number is not None and number > width
-        wrong = f"beyond the {width} features" if beyond else "not `number:value`, from 1"
-        raise BadData(f"{where}, line {row + 1}: feature {token!r} is {wrong}")
+    wrong = {
+        "not `number:value`, from 1": NUMBER.is_null() | (NUMBER < 1) | VALUE.is_null(),
+        f"beyond the {width} features; features must ascend in a line, or `features` say how many":
+            width < NUMBER,
+        f"infinite or beyond {LARGEST:g}": VALUE.is_not_nan() & (VALUE.abs() > LARGEST),
+    }  # fmt: skip
+    if not (tokens["cell"].diff() > 0).all():  # a glance spares most files the long way
+        wrong["there twice"] = ~pl.col("cell").is_first_distinct()
+    for says, bad in wrong.items():
+        found = tokens.filter(bad)
+        if found.height:
+            row, token = found.select("row", "token").row(0)
+            raise BadData(f"{where}, line {row + 1}: feature {token!r} is {says}")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ulframe.frames.columns import DOC, LABEL, QUERY
 from ulframe.frames.errors import BadData
+from ulframe.frames.features import LARGEST
 
 Array = NDArray[Any]
 HIGHEST = 30  # the gain of a label is 2^label - 1, as in LightGBM: 31 labels at most
@@ -49,8 +50,9 @@ class Queries:
 def as_queries(frame: pl.DataFrame, where: str = "the documents") -> Queries:
     """Take a frame as `scan_letor` gives it, of `query_id, doc_id, label` and features.
 
-    Raises `BadData` where there is no document, a document stands twice, or a label is not a whole
-    number from 0 to 30; `where` names the frame in messages.
+    Raises `BadData` where there is no document, a document stands twice, a label is not a whole
+    number from 0 to 30, or a feature is infinite or beyond 1e38; `where` names the frame in
+    messages.
 
     >>> rows = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "label": [1, 0], "f1": [0.5, 2]}
     >>> as_queries(pl.DataFrame(rows)).features.tolist()
@@ -68,7 +70,11 @@ def as_queries(frame: pl.DataFrame, where: str = "the documents") -> Queries:
     # Column by column: sorting the frame would make one more copy of all features.
     features = np.empty((len(order), len(names)), np.float32)
     for at, name in enumerate(names):
-        features[:, at] = frame[name].cast(pl.Float32)[order].to_numpy()
+        values = frame[name].cast(pl.Float32)[order]
+        if (beyond := values.fill_nan(None).abs() > LARGEST).any():
+            pair = ids.row(beyond.arg_max() or 0)
+            raise BadData(f"{where}: {name} of {pair} is infinite or beyond {LARGEST:g}")
+        features[:, at] = values.to_numpy()
     return Queries(
         ids,
         features,
