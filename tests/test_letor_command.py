@@ -1,7 +1,9 @@
 """From folds of feature files to runs: the folders' layouts, leaks, samples, the command."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -229,6 +231,8 @@ def test_other_settings_are_not_taken_up(parts, tmp_path, monkeypatch):
     [
         (["-o", "runs.csv"], "-o runs.csv: the runs are a .parquet file"),
         (["-o", "no/runs.parquet"], "there is no folder 'no'"),
+        (["-o", "folder.parquet"], "folder.parquet is a folder: name a file to write to"),
+        (["-o", "runs.parquet", "--measure", "nDGC@5"], "did you mean nDCG"),
         (["-o", "runs.parquet", "--methods", "SVM"], "no method 'SVM'; there are RNet"),
         (["-o", "runs.parquet", "--measure", "V2(SP@5)"], "V2(SP@5) cannot be learnt for"),
         (["-o", "runs.parquet", "--sample-queries", "99"], "99 queries: there are 40"),
@@ -236,9 +240,63 @@ def test_other_settings_are_not_taken_up(parts, tmp_path, monkeypatch):
 )
 def test_bad_usage(parts, tmp_path, monkeypatch, capsys, more, message):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.parquet").mkdir()
     assert run(parts, *more) == 2
     assert message in capsys.readouterr().err
-    assert not [path.name for path in tmp_path.iterdir() if path.suffix == ".parquet"]
+    assert {path.name for path in tmp_path.iterdir()} == {"folder.parquet", "parts"}
+
+
+def test_the_input_is_not_replaced(tmp_path, capsys):
+    folder = fold_folder(tmp_path / "one", 0)
+    scan_letor(folder / "train.txt").sink_parquet(folder / "train.parquet")
+    (folder / "train.txt").unlink()
+    assert run(folder, "-o", folder / "train.parquet", "--methods", "LNet") == 2
+    assert "train.parquet is read as well: write to another file" in capsys.readouterr().err
+
+
+def test_what_stands_in_for_validation_is_said(tmp_path, capsys):
+    folder, out = fold_folder(tmp_path / "one", 0), tmp_path / "runs.parquet"
+    (folder / "vali.txt").unlink()
+    assert run(folder, "-o", out, "--methods", "LNet") == 0
+    says = "1 of 5 training queries, drawn with the seed"
+    assert f"Fold1 has no file for 'vali': {says}, validates\n" in capsys.readouterr().err
+    assert json.loads(pl.read_parquet_metadata(out)["ulframe"])["held_out"] == {"Fold1": says}
+
+
+def test_files_of_query_sizes_are_among_the_inputs(tmp_path):
+    folder, out = fold_folder(tmp_path / "one", 0), tmp_path / "runs.parquet"
+    without = re.sub(r"qid:\d+ ", "", (folder / "test.txt").read_text())
+    (folder / "test.txt").write_text(without)
+    for part in ("train", "test"):  # train.txt has `qid:`, so that its sizes are not read
+        (folder / f"{part}.query").write_text("6\n" * 8)
+    assert run(folder, "-o", out, "--methods", "LNet") == 0
+    inputs = json.loads(pl.read_parquet_metadata(out)["ulframe"])["inputs"]
+    names = [Path(file["path"]).name for file in inputs]
+    assert names == ["train.txt", "vali.txt", "test.txt", "test.query"]
+
+
+def test_where_nothing_can_be_learnt_nothing_is_left(tmp_path, capsys):
+    folder = fold_folder(tmp_path / "one", 0)
+    (folder / "train.txt").write_text("1 qid:1 1:1\n1 qid:1 1:2\n")
+    assert run(folder, "-o", tmp_path / "runs.parquet", "--methods", "LNet") == 1
+    assert "nothing can be learnt" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+
+
+def test_a_feature_that_overflows_is_bad_data(tmp_path, capsys):
+    folder = fold_folder(tmp_path / "one", 0)
+    with (folder / "train.txt").open("a") as file:
+        file.write("1 qid:1 2:1e39 3:1\n")
+    command = (folder, "-o", tmp_path / "runs.parquet", "--methods", "LNet")
+    assert run(*command) == 1
+    says = capsys.readouterr().err
+    assert "train.txt, line 49: feature '2:1e39' is infinite or beyond 1e+38" in says
+    (folder / "train.txt").write_text(text(0))
+    table = scan_letor(folder / "train.txt").with_columns(f2=float("-inf"))
+    table.sink_parquet(folder / "train.parquet")
+    (folder / "train.txt").unlink()
+    assert run(*command) == 1
+    assert "Fold1's train: f2 of ('0', '000006') is infinite" in capsys.readouterr().err
 
 
 def test_a_label_outside_the_range_is_bad_data(parts, tmp_path, capsys):

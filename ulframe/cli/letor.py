@@ -6,7 +6,8 @@
 
 The folder holds Fold1, Fold2, ... with train, vali and test files, or LETOR's parts S1 ... S5, or
 one fold's files: LETOR text, also as .gz or .zst, or parquet. Every method learns on train, stops
-where the measure is best on vali, and ranks test. Beside runs.parquet, whose footer holds the
+where the measure is best on vali, and ranks test. Where a fold has no vali file, a fifth of its
+training queries, drawn with the seed, stands in. Beside runs.parquet, whose footer holds the
 settings, stands runs.qrels.parquet, the judgements of the same queries. What was done when an
 interruption came is in runs.parquet.parts, and is not done again.
 
@@ -32,14 +33,16 @@ import polars as pl
 from ulframe import __version__
 from ulframe.cli import output
 from ulframe.cli.provenance import described
+from ulframe.cli.writing import refuse_unwritable
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.features import sizes_beside
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import File
 from ulframe.frames.write import write_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.metric import Measure
-from ulframe.systems.letor.experiment import Split, judgements, load, ranking
+from ulframe.systems.letor.experiment import HELD_OUT, Split, judgements, load, ranking
 from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries, survey
 from ulframe.systems.letor.methods import METHODS, method, settings
 from ulframe.systems.letor.objective import objective
@@ -58,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"some of {', '.join(METHODS)} (all)",
     )  # fmt: skip
     parser.add_argument(
-        "--measure", type=parse, default="AP", help="what to stop by, and to maximise where a "
+        "--measure", default="AP", help="what to stop by, and to maximise where a "
         "method can: AP, nDCG@10, P@10 ... (AP)",
     )  # fmt: skip
     parser.add_argument(
@@ -82,17 +85,17 @@ class Job:
 def run(options: argparse.Namespace) -> None:
     """Look, train, write."""
     out, methods = options.out, list(dict.fromkeys(options.methods))
+    beside = out.with_suffix(".qrels.parquet")
     if out.suffix != ".parquet":
         raise BadUsage(f"-o {out}: the runs are a .parquet file, whose footer holds the settings")
-    if not out.parent.is_dir():
-        raise BadUsage(f"-o {out}: there is no folder {str(out.parent)!r}")
+    for file in (out, beside):
+        refuse_unwritable(file, [])
     for name in methods:
         method(name)  # what is misspelt or not installed must show before hours of training
-    job = _job(options)
+    job = _job(options, [out, beside])
     parts = out.with_name(f"{out.name}.parts")
     runs = pl.concat(_train(job, methods, parts))
     qrels = pl.concat([judgements(fold, job.sample) for fold in job.folds], how="vertical_relaxed")
-    beside = out.with_suffix(".qrels.parquet")
     write_table(qrels.sort(QUERY, DOC), beside)
     chosen = {name: settings(method(name)) for name in methods}
     by_method = pl.col(RUN).cast(pl.Enum(methods))
@@ -103,21 +106,37 @@ def run(options: argparse.Namespace) -> None:
     output.remark(f"wrote {out} and {beside}")
 
 
-def _job(options: argparse.Namespace) -> Job:
+def _job(options: argparse.Namespace, outputs: list[Path]) -> Job:
+    measure = parse(options.measure)
     folds = find_folds(options.folder)
+    files = list(dict.fromkeys(file for fold in folds for file in fold.files))
+    for out in outputs:
+        refuse_unwritable(out, map(str, files))
     try:
         known = survey(folds)
     except pl.exceptions.PolarsError as error:
-        raise explained(error, [str(file) for fold in folds for file in fold.files]) from error
+        raise explained(error, [str(file) for file in files]) from error
     n, seed = options.sample_queries, options.seed
     sample = None if n is None else sample_queries(folds, known, n, seed)
+    sizes = [sizes_beside(file) for file in files if file.suffix != ".parquet"]
+    inputs = [*files, *filter(None, sizes)]
     made = {
         "versions": {"ulframe": __version__}
         | {name: version(name) for name in PACKAGES if find_spec(name)},
-        "inputs": [described(File(file, str(file))) for file in known.queries],
-        "options": {"measure": str(options.measure), "sample_queries": n, "seed": seed},
+        "inputs": [described(File(file, str(file))) for file in dict.fromkeys(inputs)],
+        "options": {"measure": str(measure), "sample_queries": n, "seed": seed},
+        "held_out": _held_out(folds),
     }
-    return Job(folds, known, sample, options.measure, seed, made)
+    return Job(folds, known, sample, measure, seed, made)
+
+
+def _held_out(folds: list[Fold]) -> dict[str, str]:
+    """By the folds that have no file for it, what validates; said, since it changes results."""
+    says = f"1 of {HELD_OUT} training queries, drawn with the seed"
+    lacking = {fold.name: says for fold in folds if not fold.vali}
+    for name in lacking:
+        output.remark(f"{name} has no file for 'vali': {says}, validates")
+    return lacking
 
 
 def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
@@ -143,8 +162,8 @@ def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
 
 def _fit(job: Job, name: str, split: Split, part: Path, footer: dict[str, str]) -> str:
     start = time.perf_counter()
-    part.parent.mkdir(exist_ok=True)
     scorer = method(name)(split.train, split.valid, job.measure, job.seed)
+    part.parent.mkdir(exist_ok=True)
     write_table(ranking(name, split.test, scorer).lazy(), part, footer)
     reached = objective(job.measure, split.valid)(scorer(split.valid)).mean()
     seconds = time.perf_counter() - start
