@@ -25,6 +25,9 @@ BENCH = Path(__file__).resolve().parent
 CHECKOUT = BENCH.parents[1]
 PACKAGES = ["ulframe", "polars", "pytrec_eval-terrier", "ir_measures", "ranx"]
 
+# bytecode is kept, as it is of what pip installed
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
 # what the console script does, on the checkout's code
 ULFRAME = [sys.executable, "-c", "import sys; from ulframe.cli.main import main; sys.exit(main())"]
 MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@1000", "bpref"]
@@ -120,7 +123,9 @@ def run(command: list[str]) -> Cost:
     """Run a process to its end; its output is shown only when it fails."""
     with tempfile.TemporaryFile() as output:
         start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=CHECKOUT, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=CHECKOUT, env=ENVIRONMENT, stdout=output, stderr=subprocess.STDOUT
+        )
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
