@@ -173,4 +173,72 @@ def test_eval_refuses_sets_of_other_queries(files, tmp_path, capsys):
     sets = tmp_path / "sets.csv"
     sets.write_text("query_id,set\n33,late\n")
     assert main(["eval", *files, "-m", "P@1", "--sets", str(sets)]) == 1
-    assert "no query of the query sets is in the qrels" in capsys.readouterr().err
+    assert "no query of the query sets is in the scores" in capsys.readouterr().err
+
+
+def test_eval_shows_one_set_by_its_name_and_says_which_have_no_query(files, tmp_path, capsys):
+    sets = tmp_path / "sets.csv"
+    sets.write_text("query_id,language\n1,en\n77,de\n78,de\n")
+    assert main(["eval", *files, "-m", "P@1", "--sets", str(sets)]) == 0
+    out, err = capsys.readouterr()
+    assert "| language=en |" in out
+    assert "set language=de: none of its 2 queries is in the scores" in err
+
+
+# ---------------------------------------------------------------- what would be lost or unseen
+def test_no_command_replaces_what_it_reads(sample, sets, tmp_path, capsys):
+    scores = tmp_path / "scores.parquet"
+    scores.write_bytes(sample.read_bytes())
+    before = scores.read_bytes(), sets.read_bytes()
+    every = str(tmp_path / "*.parquet")
+    values = tmp_path / "values.csv"
+    values.write_text("run,query_id,measure,score\na,1,AP,0.5\n")
+    for asked in (
+        ["queries", str(scores), "--preset", "mq2007", "-o", str(scores)],
+        ["queries", every, "--preset", "mq2007", "-o", str(scores)],
+        ["compare", str(scores), "-o", str(scores)],
+        ["compare", str(scores), "--sets", str(sets), "-o", str(sets)],
+        ["report", str(values), "-o", str(values)],
+        ["paper", f"X={values}", "-o", str(tmp_path)],
+    ):
+        assert main(asked) == 2
+        assert "is read as well: write to another file" in capsys.readouterr().err
+    assert (scores.read_bytes(), sets.read_bytes()) == before
+
+
+def test_compare_and_report_say_which_sets_have_no_query(sample, tmp_path, capsys):
+    sets = tmp_path / "sets.csv"
+    sets.write_text("query_id,language\nq001,en\nq002,en\nx1,de\nx2,de\n")
+    page = str(tmp_path / "report.md")
+    for asked in (["compare", str(sample)], ["report", str(sample), "-o", page]):
+        assert main([*asked, "--sets", str(sets)]) == 0
+        out, err = capsys.readouterr()
+        assert "set language=de: none of its 2 queries is in the scores" in err
+        assert out.startswith("| set ") or asked[0] == "report"
+
+
+def test_queries_names_the_sets_without_queries(sample, capsys):
+    asked = ["queries", str(sample), "-m", "nDCG@5", "--uninformative", "1", "--ideal", "1"]
+    assert main([*asked, "--low", "0", "--high", "1"]) == 0
+    assert "no query is in hard, easy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("bounds", [["--low", "nan"], ["--low", "0.6", "--high", "0.5"]])
+def test_queries_refuses_bounds_that_cannot_be(sample, bounds, capsys):
+    assert main(["queries", str(sample), "--preset", "mq2007", *bounds]) == 2
+    assert "low <= high" in capsys.readouterr().err
+
+
+def test_a_small_p_value_does_not_read_as_0(tmp_path, capsys):
+    path = tmp_path / "scores.parquet"
+    values = [[0.5 + i / 1000 for i in range(50)], [0.1 + i * i / 1e5 for i in range(50)]]
+    as_scores(values).write_parquet(path)
+    assert main(["compare", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "<0.0001" in out
+    assert "0.0000" not in out
+
+
+def test_a_seed_below_0_is_refused_in_one_line(sample, capsys):
+    assert main(["compare", str(sample), "--test", "bootstrap", "--seed", "-1"]) == 2
+    assert "seed=-1" in capsys.readouterr().err

@@ -90,3 +90,22 @@ def test_an_interval_of_equal_scores_is_a_point():
 def test_an_unknown_way_with_the_undefined():
     with pytest.raises(ul.BadUsage, match="undefined='drop' is not one of zero, skip"):
         ul.means(scores([1.0]), undefined="drop")
+
+
+# ---------------------------------------------------------------- sets
+def test_attributes_are_sets_and_come_in_their_order():
+    attributes = pl.DataFrame({"qid": [2, 0, 1], "language": ["de", "en", None]})
+    got = ul.summarise(scores([1.0, 0.0, 0.5]), sets=attributes).collect()
+    assert got.select("set", "mean").rows() == [("language=de", 0.5), ("language=en", 1.0)]
+
+
+def test_a_null_set_is_none():
+    sets = pl.DataFrame({"query_id": ["0", "1"], "set": ["x", None]})
+    assert ul.means(scores([1.0, 0.0]), sets=sets).collect()["set"].to_list() == ["x"]
+
+
+@pytest.mark.parametrize("summary", [ul.means, ul.summarise])
+def test_sets_of_other_queries_are_refused(summary):
+    sets = pl.DataFrame({"query_id": ["77"], "set": ["x"]})
+    with pytest.raises(ul.BadData, match="no query of the query sets is in the scores"):
+        summary(scores([1.0, 0.0]), sets=sets).collect()

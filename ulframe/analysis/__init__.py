@@ -10,7 +10,6 @@ from ulframe.analysis.power import (
     significant_pairs,
 )
 from ulframe.analysis.queries import (
-    as_sets,
     distractive,
     easy,
     hard,
@@ -24,6 +23,7 @@ from ulframe.analysis.rbo import rbo
 from ulframe.analysis.significance import compare, compared, corrected, group_a
 from ulframe.analysis.swaps import difference_for, split_swaps, swap_rate
 from ulframe.analysis.transforms import arcsine, ranks
+from ulframe.evaluation.sets import as_sets
 
 __all__ = [
     "agreement",

@@ -15,8 +15,8 @@ import polars as pl
 from scipy import stats
 
 from ulframe.analysis.blocks import Floats, without_noise
+from ulframe.analysis.means import checked_means
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
 
 Numbers = Sequence[float] | Floats
 
@@ -102,16 +102,14 @@ def agreement(means: Any) -> pl.LazyFrame:
     In: `run, measure, mean` and possibly `set`, as `summarise` and `means` give them. Out, measures
     as they come: `set, measure_a, measure_b: String, n_runs: Int64, tau_a, tau_b, tau_ap_b:
     Float64`, over the runs that have both means; null where there are fewer than two, or all tied.
+    Raises what `checked_means` does.
 
     >>> import ulframe as ul
     >>> scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), ["nDCG@10", "V2(SP@10)"])
     >>> agreement(ul.means(scores)).select("measure_a", "measure_b", "n_runs").collect().rows()
     [('nDCG@10', 'V2(SP@10)', 8)]
     """
-    frame = as_lazy(means, "mean")
-    if "set" not in frame.collect_schema():
-        frame = frame.with_columns(set=pl.lit("all"))
-    return frame.map_batches(_agreement, schema=AGREEMENT)
+    return checked_means(means).map_batches(_agreement, schema=AGREEMENT)
 
 
 AGREEMENT: dict[str, type[pl.DataType]] = {
@@ -156,7 +154,10 @@ def _signs(x: Floats) -> Floats:
 
 
 def _checked(x: Numbers, y: Numbers) -> tuple[Floats, Floats]:
-    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    try:
+        first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadData(f"a correlation takes two sequences of numbers: {error}") from error
     if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
         raise BadData(
             "a correlation takes two sequences of equally many things, at least two, "

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ulframe.analysis.queries import as_sets
+from ulframe.evaluation.sets import as_sets, refuse_empty
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy, require
@@ -58,7 +58,7 @@ def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.Laz
         return everything.select("place", "set", *KEYS, "score")
     named = as_sets(sets).with_row_index("place").with_columns(pl.col("place").min().over("set"))
     sliced = rows.join(named, on="query_id", maintain_order="left")
-    return sliced.select("place", "set", *KEYS, "score").map_batches(_not_empty)
+    return sliced.select("place", "set", *KEYS, "score").map_batches(refuse_empty)
 
 
 def blocks(rows: pl.DataFrame) -> Iterator[Block]:
@@ -94,10 +94,4 @@ def _checked(rows: pl.DataFrame) -> pl.DataFrame:
     if rows[KEYS].is_duplicated().any():
         row = rows.filter(rows[KEYS].is_duplicated()).row(0, named=True)
         raise BadData(f"the scores have a run, query and measure twice: {row}")
-    return rows
-
-
-def _not_empty(rows: pl.DataFrame) -> pl.DataFrame:
-    if rows.is_empty():
-        raise BadData("no query of the query sets is in the scores; are their ids written alike?")
     return rows

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 from ulframe.analysis.blocks import Floats, without_noise
+from ulframe.frames.errors import BadUsage
 
 CELLS = 2_000_000  # differences that are held at once
 
@@ -25,6 +26,15 @@ class Settings:
     resamples: int
     seed: int
     tick: Callable[[float], None]  # with how many pairs, or parts of one, were done since
+
+
+def refuse_numbers(alpha: float, resamples: int, seed: int) -> None:
+    """Raise `BadUsage` for settings that no test can take."""
+    if not 0 < alpha < 1 or resamples < 1 or seed < 0:
+        raise BadUsage(
+            f"alpha={alpha}, resamples={resamples}, seed={seed}: 0 < alpha < 1, resamples >= 1, "
+            "seed >= 0"
+        )
 
 
 @dataclass(frozen=True)

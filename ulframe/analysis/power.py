@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from ulframe.analysis.blocks import Block, blocks, rows_of, without_noise
-from ulframe.analysis.paired import CELLS, Settings
+from ulframe.analysis.means import checked_means
+from ulframe.analysis.paired import CELLS, Settings, refuse_numbers
 from ulframe.analysis.resampling import studentised
 from ulframe.analysis.significance import ALPHA, SEED
 from ulframe.frames.errors import BadUsage
@@ -121,7 +122,8 @@ def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
     n_pairs, n_nonpositive: Int64`, the last counting the pairs whose larger mean is not positive,
     which V2's may be. Relative to it a difference means nothing, so these are left out of `pad`
     and of `n_pairs`; `nonpositive="keep"` takes the equation literally, as the paper's tables did
-    (a maximum of 0 is left out even then). Raises `BadUsage` for another word.
+    (a maximum of 0 is left out even then). Raises `BadUsage` for another word, and what
+    `checked_means` does.
 
     >>> means = pl.DataFrame({"run": ["a", "b"], "measure": "AP", "mean": [0.5, 0.25]})
     >>> pad(means).collect().rows()
@@ -129,10 +131,7 @@ def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
     """
     if nonpositive not in KEPT:
         raise BadUsage(f"nonpositive={nonpositive!r} is not one of {', '.join(KEPT)}")
-    frame = as_lazy(means, "mean")
-    if "set" not in frame.collect_schema():
-        frame = frame.with_columns(set=pl.lit("all"))
-    rows = frame.select("set", "measure", "run", "mean").drop_nulls()
+    rows = checked_means(means).drop_nulls()
     larger = pl.max_horizontal("mean", "mean_b")
     difference = (pl.col("mean") - pl.col("mean_b")).abs() / pl.col("larger") * 100
     return (
@@ -174,8 +173,9 @@ def difference_needed(
     whose t is the one just significant. In: as `compare`. Out, by set and measure as they come:
     `set, measure: String, difference: Float64`, the largest over all pairs, which Sakai takes, so
     that it is enough for any, `typical: Float64`, their median, and `n_pairs: Int64`. Null where
-    there are fewer than two queries, or all differences are constant.
+    there are fewer than two queries, or all differences are constant. Raises what `compare` does.
     """
+    refuse_numbers(alpha, resamples, seed)
     settings = Settings(alpha, resamples, seed, lambda n: None)
 
     def needed(rows: pl.DataFrame) -> pl.DataFrame:

@@ -11,8 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from ulframe.frames.columns import ALIASES, QUERY
-from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import as_lazy, require
 from ulframe.metrics.variants import EXPECTED as BY_CHANCE
 from ulframe.metrics.variants import TOLERANCE, TRIPLE, UPPER, VALUE
@@ -28,6 +27,9 @@ PAPER_SIZES = {"mslr": 1000, "mq2007": 500, "across": 500}
 
 LOW, HIGH = 0.25, 0.5
 """Both scores at most `LOW`: hard; both at least `HIGH`: easy."""
+
+SETS = ("all", "uninformative", "ideal", "hard", "easy", "distractive", "informative")
+"""The names of the sets, in their order."""
 
 
 def real_and_expected(scores: Any, *, include_undefined: bool = False) -> pl.LazyFrame:
@@ -112,7 +114,7 @@ def query_sets(
     """All these sets as one frame, and `all` with every query, undefined ones included.
 
     In: what `real_and_expected` gives. Out: `set, query_id: String, real, expected, gap: Float64`
-    in the order all, uninformative, ideal, hard, easy, distractive, informative.
+    in the order of `SETS`. Raises `BadUsage` for a size below 1, or unless `low` <= `high`.
 
     >>> import ulframe as ul
     >>> scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), "nDCG@10")
@@ -120,6 +122,8 @@ def query_sets(
     >>> sets.collect()["set"].value_counts(sort=True).row(0)
     ('all', 200)
     """
+    if not low <= high:
+        raise BadUsage(f"low={low}, high={high}: hard is up to low, easy from high on, low <= high")
     return pl.concat(
         [
             _named("all", queries),
@@ -131,37 +135,6 @@ def query_sets(
             informative(queries, uninformative_n),
         ]
     )
-
-
-def as_sets(source: Any) -> pl.LazyFrame:
-    """Take any frame of queries as sets: by its column `set`, or one set for each attribute value.
-
-    In: a frame of any library with `query_id` (or `qid`) and either `set` or attributes such as
-    `language` or `length`. Out: `set, query_id: String`; of an attribute the sets are named
-    `language=de`, and a query where it is null is in none. Raises `BadData` where there is no
-    query id, or nothing beside it.
-
-    >>> intents = pl.DataFrame({"qid": [1, 2], "intent": ["buy", "know"]})
-    >>> as_sets(intents).collect().rows()
-    [('intent=buy', '1'), ('intent=know', '2')]
-    """
-    frame = as_lazy(source, "set")
-    have = frame.collect_schema().names()
-    keys = [name for name in (QUERY, *ALIASES[QUERY]) if name in have]
-    attributes = ["set"] if "set" in have else [name for name in have if name not in keys]
-    if not (keys and attributes):
-        raise BadData(
-            "query sets need a column 'query_id' and either 'set' or attributes of the queries, "
-            f"but there are {', '.join(map(repr, have))}"
-        )
-    key = pl.col(keys[0]).cast(pl.String).alias("query_id")
-    named = [frame.select(_set_name(name).alias("set"), key).drop_nulls() for name in attributes]
-    return pl.concat(named).unique(maintain_order=True)
-
-
-def _set_name(attribute: str) -> pl.Expr:
-    value = pl.col(attribute).cast(pl.String)
-    return value if attribute == "set" else pl.format("{}={}", pl.lit(attribute), value)
 
 
 _BELOW_CHANCE = EXPECTED - REAL > TOLERANCE * EXPECTED

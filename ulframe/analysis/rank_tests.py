@@ -20,8 +20,9 @@ def wilcoxon(d: Floats, settings: Settings) -> Outcome:
     """Wilcoxon's signed rank test; queries without a difference are left out.
 
     p is exact up to 50 queries where no two differences are of one size and none is 0, and up to
-    13 in any case; else normal, with continuity and tie corrections. The statistic is the smaller
-    rank sum, the effect the rank-biserial correlation: (plus - minus) / (plus + minus).
+    13 in any case; else normal, with tie correction but without continuity correction, as scipy's
+    is by default. The statistic is the smaller rank sum, the effect the rank-biserial correlation:
+    (plus - minus) / (plus + minus).
     """
     signed = np.sign(d) * (stats.rankdata(np.abs(d), axis=1) - np.sum(d == 0, axis=1)[:, None])
     plus, minus = _sum_of(signed, 1), _sum_of(signed, -1)
@@ -53,7 +54,7 @@ def _sum_of(signed: Floats, sign: int) -> Floats:
 def _p(d: Floats, method: str) -> Floats:
     if not len(d):
         return np.empty(0)
-    return np.asarray(stats.wilcoxon(d, axis=1, method=method, correction=True).pvalue)
+    return np.asarray(stats.wilcoxon(d, axis=1, method=method).pvalue)
 
 
 def _counted_out(signed: Floats) -> Floats:

@@ -15,7 +15,7 @@ import polars as pl
 
 from ulframe.analysis.blocks import Block, Floats, blocks, rows_of
 from ulframe.analysis.corrections import CORRECTIONS
-from ulframe.analysis.paired import FamilyTest, Pairs, Settings
+from ulframe.analysis.paired import FamilyTest, Pairs, Settings, refuse_numbers
 from ulframe.analysis.procedures import TESTS
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
@@ -106,8 +106,7 @@ def compare(
     elif chosen.adjusted and correction != "none":
         raise BadUsage(f"test={test!r} counts all pairs already; it takes no correction")
     _one_of("correction", correction, CORRECTIONS)
-    if not 0 < alpha < 1 or resamples < 1:
-        raise BadUsage(f"alpha={alpha}, resamples={resamples}: 0 < alpha < 1, resamples >= 1")
+    refuse_numbers(alpha, resamples, seed)
 
     def pairs(rows: pl.DataFrame) -> pl.DataFrame:
         tables = [(block, _pairs(block.runs, baseline)) for block in blocks(rows)]

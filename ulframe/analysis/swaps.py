@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from ulframe.analysis.blocks import Block, Floats, blocks, rows_of, without_noise
+from ulframe.analysis.means import checked_means
 from ulframe.analysis.paired import CELLS
-from ulframe.frames.errors import BadUsage
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
 
 BINS = tuple(i / 100 for i in range(21))
@@ -30,7 +31,8 @@ def swap_rate(first: Any, second: Any) -> pl.LazyFrame:
 
     The paper's. In: two frames with `run, measure, mean`, of one query set each; what counts are
     the runs and measures that both have. Out, by measure: `measure: String, n_pairs, n_swapped:
-    Int64, swap_rate: Float64`. A pair that is tied in one of them is not swapped.
+    Int64, swap_rate: Float64`. A pair that is tied in one of them is not swapped. Raises, when
+    collected, what `checked_means` does, and `BadData` for means of several sets.
 
     >>> first = pl.DataFrame({"run": ["a", "b", "c"], "measure": "AP", "mean": [0.3, 0.2, 0.1]})
     >>> second = pl.DataFrame({"run": ["a", "b", "c"], "measure": "AP", "mean": [0.3, 0.4, 0.2]})
@@ -38,7 +40,9 @@ def swap_rate(first: Any, second: Any) -> pl.LazyFrame:
     [('AP', 3, 1, 0.333...)]
     """
     one, two = (
-        as_lazy(means, "mean").select("run", "measure", pl.col("mean").round(12).alias(name))
+        checked_means(means)
+        .map_batches(_of_one_set)
+        .select("run", "measure", pl.col("mean").round(12).alias(name))
         for means, name in ((first, "one"), (second, "two"))
     )
     both = one.join(two, on=["run", "measure"]).drop_nulls()
@@ -51,6 +55,16 @@ def swap_rate(first: Any, second: Any) -> pl.LazyFrame:
         .with_columns(swap_rate=pl.col("n_swapped") / pl.col("n_pairs"))
         .sort("measure")
     )
+
+
+def _of_one_set(means: pl.DataFrame) -> pl.DataFrame:
+    names = means["set"].unique(maintain_order=True).to_list()
+    if len(names) > 1:
+        raise BadData(
+            f"a swap rate is between two query sets, but one frame has the sets "
+            f"{', '.join(map(repr, names))}: choose one with filter"
+        )
+    return means
 
 
 def split_swaps(
@@ -71,12 +85,14 @@ def split_swaps(
     String, at_least, below: Float64` (the bin; the last has no end, null), `n_compared, n_swapped:
     Int64, swap_rate: Float64`, null where nothing was compared.
 
-    Halves have n // 2 queries each. Raises `BadUsage` for bins that do not rise from 0 or for no
-    splits.
+    Halves have n // 2 queries each. Raises `BadUsage` for bins that do not rise from 0, for no
+    splits, or for a seed below 0.
     """
     edges = np.asarray(bins, dtype=np.float64)
     if splits < 1 or len(edges) == 0 or edges[0] != 0 or (np.diff(edges) <= 0).any():
         raise BadUsage(f"splits={splits}, bins={list(bins)}: at least one, and rising from 0")
+    if seed < 0:
+        raise BadUsage(f"seed={seed} is below 0")
 
     def swaps(rows: pl.DataFrame) -> pl.DataFrame:
         tables = list(blocks(rows))

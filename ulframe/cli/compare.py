@@ -7,6 +7,9 @@
 Tests: t (Student's, paired), bootstrap (studentised), randomisation, wilcoxon, sign; of all runs at
 once hsd (Tukey's, for paired data) and randomised-hsd. `--sets` takes what `ulframe queries` wrote,
 or any table of queries with attributes (language, length): each value is a set then.
+
+The correction is for p only: the interval of a difference, ci_low to ci_high, is that of one pair
+alone. Those of hsd and randomised-hsd hold for all pairs at once.
 """
 
 from __future__ import annotations
@@ -24,11 +27,12 @@ from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.cli.scores import read_scores, read_sets
+from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
-from ulframe.frames.write import write_table
+from ulframe.frames.write import refuse_overwriting, write_table
 
 SHOWN = 60  # pairs that the table prints
+SMALLEST = 0.0001  # p-value that the table prints
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +59,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Test, write, print."""
+    sources = [source for source in (options.scores, options.sets) if source]
+    refuse_overwriting(options.out, sources)
     read = read_scores(options.scores, options.runs, options.measures)
     scores = TRANSFORMS[options.transform](read)
     sets = read_sets(options.sets) if options.sets else None
@@ -72,12 +78,13 @@ def run(options: argparse.Namespace) -> None:
             progress=progress,
         ).collect()
         if options.out:
-            sources = [source for source in (options.scores, options.sets) if source]
             made = provenance(sources, vars(options))
             write_table(pairs.lazy(), options.out, metadata=made)
+    if sets is not None:
+        remark_on_sets(sets, read)
     _remark_on_queries(compared(scores, sets=sets, undefined=options.undefined).collect())
     _remark_on_resolution(pairs, options)
-    SHOW[options.format](pairs)
+    SHOW[options.format](pairs, ["set", "measure"] if options.sets else ["measure"])
 
 
 def _remark_on_queries(sizes: pl.DataFrame) -> None:
@@ -103,19 +110,26 @@ def _remark_on_resolution(pairs: pl.DataFrame, options: argparse.Namespace) -> N
 
 
 # ---------------------------------------------------------------- printing
-def _table(pairs: pl.DataFrame) -> None:
+def _table(pairs: pl.DataFrame, named: list[str]) -> None:
     """The pairs themselves, or where these are too many to read, what comes of them."""
     if pairs.height > SHOWN:
         output.table(_counts(pairs))
         output.remark(f"{pairs.height} pairs; -o writes them all, --format csv prints them")
         return
-    named = ["set", "measure"] if pairs["set"].n_unique() > 1 else ["measure"]
     output.table(
         pairs.select(
-            *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high", "p_adjusted",
+            *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high",
+            p_adjusted=pl.Series([_shown(p) for p in pairs["p_adjusted"]], dtype=pl.String),
             significant=pl.when("significant").then(pl.lit("yes")).otherwise(pl.lit("")),
         )
     )  # fmt: skip
+
+
+def _shown(p: float | None) -> str | None:
+    """To four decimals, of which a small p-value is not to read as 0."""
+    if p is None:
+        return None
+    return f"{p:.{output.DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
 
 
 def _counts(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -128,8 +142,8 @@ def _counts(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-SHOW: dict[str, Callable[[pl.DataFrame], None]] = {
+SHOW: dict[str, Callable[[pl.DataFrame, list[str]], None]] = {
     "table": _table,
-    "csv": output.csv,
-    "json": output.json,
+    "csv": lambda pairs, named: output.csv(pairs),
+    "json": lambda pairs, named: output.json(pairs),
 }

@@ -26,7 +26,7 @@ from ulframe.evaluation.evaluate import QUERIES, examine
 from ulframe.evaluation.partition import examine_in_parts
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import UNDEFINED, means, summarise
-from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.frames.write import refuse_overwriting, write_table
@@ -89,7 +89,8 @@ def run(options: argparse.Namespace) -> None:
     measures = named(options.measures)
     if options.per_query and options.sets:
         raise BadUsage("--sets makes means of query sets; leave out --per-query")
-    refuse_overwriting(options.out, [options.qrels, *options.runs])
+    read = [options.qrels, *options.runs, *filter(None, [options.sets])]
+    refuse_overwriting(options.out, read)
     sets = _read_sets(options.sets)
     with working("evaluating"):
         try:
@@ -103,6 +104,7 @@ def run(options: argparse.Namespace) -> None:
             write_table(scores.lazy(), options.out, metadata=made)
     _remark_on_queries(coverage)
     _remark_on_gain(highest, measures)
+    _remark_on_sets(sets, scores)
     SHOW[options.format](Shown(scores, coverage, measures, sets, options))
 
 
@@ -131,6 +133,13 @@ def _read_sets(path: str | None) -> pl.LazyFrame | None:
     from ulframe.cli.scores import read_sets
 
     return read_sets(path)
+
+
+def _remark_on_sets(sets: pl.LazyFrame | None, scores: pl.DataFrame) -> None:
+    if sets is not None:
+        from ulframe.cli.scores import remark_on_sets
+
+        remark_on_sets(sets, scores)
 
 
 def _remark_on_queries(coverage: pl.DataFrame) -> None:
@@ -169,13 +178,7 @@ class Shown:
     def summary(self, make: Callable[..., pl.LazyFrame]) -> pl.DataFrame:
         """The rows of `means` or `summarise`."""
         undefined, coverage = self.options.undefined, self.coverage.lazy()
-        rows = make(self.scores, sets=self.sets, undefined=undefined, coverage=coverage).collect()
-        if self.sets is None:
-            return rows
-        order = self.sets.select("set").unique(maintain_order=True).collect()
-        if (rows := order.join(rows, on="set", maintain_order="left_right")).is_empty():
-            raise BadData("no query of the query sets is in the qrels")
-        return rows
+        return make(self.scores, sets=self.sets, undefined=undefined, coverage=coverage).collect()
 
     @property
     def index(self) -> list[str]:

@@ -29,7 +29,7 @@ import polars as pl
 from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import write_table
+from ulframe.frames.write import refuse_overwriting, write_table
 from ulframe.studies.experts import (
     LINEAR,
     MEASURES,
@@ -94,6 +94,8 @@ def run(options: argparse.Namespace) -> None:
     measures = options.measures or list(MEASURES)
     for picture in filter(None, (options.heat_map, options.curves)):
         kind_of(picture)  # refused before the work, not after
+    for path in (options.out, options.heat_map, options.curves):
+        refuse_overwriting(path, options.rankings)
     rankings, comparisons = _asked(options)
     procedure = {name: getattr(options, name) for name in ("homogenise", "complete", "relevance")}
     with working("comparing"):

@@ -13,11 +13,13 @@ paper's own data sets; others take the free places in order.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.cli.scores import read_scores
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.write import refuse_overwriting
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,8 @@ def run(options: argparse.Namespace) -> None:
     from ulframe.report.paper import make_book, write_book
 
     paths = named(options.datasets)
+    for table in Path(options.out).glob("*.csv"):  # the one format that is both written and read
+        refuse_overwriting(table, paths.values())
     with working("making tables and figures"):
         book = make_book(
             {name: read_scores(path) for name, path in paths.items()},

@@ -17,13 +17,13 @@ import argparse
 
 import polars as pl
 
-from ulframe.analysis.queries import HIGH, LOW, PAPER_SIZES, query_sets, real_and_expected
+from ulframe.analysis.queries import HIGH, LOW, PAPER_SIZES, SETS, query_sets, real_and_expected
 from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import write_table
+from ulframe.frames.write import refuse_overwriting, write_table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,12 +52,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read, sort, write, print."""
     sizes = [
-        given or PAPER_SIZES.get(options.preset or "")
+        PAPER_SIZES.get(options.preset or "") if given is None else given
         for given in (options.uninformative, options.ideal)
     ]
     if None in sizes:
         raise BadUsage("how large are the sets? Give --uninformative N and --ideal N, or --preset")
     uninformative_n, ideal_n = (size or 0 for size in sizes)
+    refuse_overwriting(options.out, [options.scores])
     scores = read_scores(options.scores, options.runs, options.measures)
     with working("sorting queries"):
         queries = real_and_expected(scores, include_undefined=options.include_undefined).collect()
@@ -69,6 +70,8 @@ def run(options: argparse.Namespace) -> None:
             made = provenance([options.scores], vars(options))
             write_table(sets.lazy(), options.out, metadata=made)
     _remark(queries["gap"], max(uninformative_n, ideal_n))
+    if empty := [name for name in SETS if name not in sets["set"]]:
+        output.remark(f"no query is in {', '.join(empty)}")
     output.table(
         sets.group_by("set", maintain_order=True).agg(
             pl.len().alias("queries"),

@@ -21,11 +21,11 @@ import polars as pl
 
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.cli.scores import read_scores, read_sets
+from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sources import spread
-from ulframe.frames.write import appearing
+from ulframe.frames.write import appearing, refuse_overwriting
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,9 @@ def run(options: argparse.Namespace) -> None:
     """Read, work out, write."""
     write = _writer(options.out)
     sources = [source for source in (options.scores, options.sets, options.pairs) if source]
+    refuse_overwriting(options.out, sources)
     scores = read_scores(options.scores, options.runs, options.measures)
+    sets = read_sets(options.sets) if options.sets else None
     if len(spread(options.scores)) > 1:
         scores = in_natural_order(scores)
     with working("reporting"):
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
 
         findings = find(
             scores,
-            sets=read_sets(options.sets) if options.sets else None,
+            sets=sets,
             pairs=read_pairs(options.pairs) if options.pairs else None,
             undefined=options.undefined,
             baseline=options.baseline,
@@ -66,6 +68,8 @@ def run(options: argparse.Namespace) -> None:
         text = write(findings, options.title)
         with appearing(options.out) as unfinished:
             unfinished.write_text(text, "utf-8")
+    if sets is not None:
+        remark_on_sets(sets, scores)
 
 
 def _writer(path: str) -> Callable[..., str]:

@@ -6,7 +6,8 @@ from difflib import get_close_matches
 
 import polars as pl
 
-from ulframe.analysis.queries import as_sets
+from ulframe.cli.output import counted, remark
+from ulframe.evaluation.sets import as_sets
 from ulframe.frames.columns import QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sniff import sniff
@@ -16,6 +17,7 @@ from ulframe.metrics.variants import TRIPLE
 
 KEYS = [RUN, QUERY, "measure"]
 NUMBERS = [SCORE, *TRIPLE]
+FEW = 3  # sets that are named for having no query
 
 
 def read_scores(
@@ -47,6 +49,17 @@ def read_scores(
 def read_sets(source: str) -> pl.LazyFrame:
     """Read query sets, or attributes of queries, from a table, glob, folder or `-`."""
     return pl.concat([as_sets(_table(item)) for item in spread(source)])
+
+
+def remark_on_sets(sets: pl.LazyFrame, scores: pl.DataFrame) -> None:
+    """Say of which sets no query is in the scores, so that nothing is told of them."""
+    known = pl.col(QUERY).is_in(scores[QUERY].unique().implode())
+    sizes = sets.group_by("set", maintain_order=True).agg(pl.len(), known=known.any()).collect()
+    lost = sizes.filter(~pl.col("known"))
+    for name, size, _ in lost.head(FEW).iter_rows():
+        remark(f"set {name}: none of its {counted(size, 'query')} is in the scores")
+    if lost.height > FEW:
+        remark(f"... and so of {counted(lost.height - FEW, 'other set')}")
 
 
 def _table(file: File) -> pl.LazyFrame:

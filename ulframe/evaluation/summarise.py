@@ -10,6 +10,7 @@ import polars as pl
 
 from ulframe.evaluation.intervals import bootstrap
 from ulframe.evaluation.ranking import KEYS
+from ulframe.evaluation.sets import as_sets, refuse_empty
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
@@ -47,17 +48,19 @@ def summarise(
 ) -> pl.LazyFrame:
     """Aggregate scores over all queries, or over each set of queries.
 
-    In: `scores` as `evaluate` gives them; `sets`, a frame with `query_id` and the name `set`, for
-    a row per set instead of one for `all`; `coverage` (see `examine`), without which missing
+    In: `scores` as `evaluate` gives them; `sets`, any frame that `as_sets` takes, for a row per
+    set instead of one for `all`; `coverage` (see `examine`), without which missing
     queries cannot be told from those scored 0.
 
     Out: `run, set, measure: String, mean: Float64, n_queries` (the mean's denominator),
     `n_undefined, n_missing: Int64` (null without `coverage`), `ci_low, ci_high: Float64`, the 95 %
     percentile interval of 1,000 bootstrap resamples of the queries, seed 0. `mean` is the sum for
-    counts and the geometric mean for `gm_*`. Rows keep the order of the scores.
+    counts and the geometric mean for `gm_*`. Rows come by set, in the order
+    of `sets`, then as the scores do; a set without any query of the scores has none.
 
     `undefined="zero"` takes an undefined score as 0, as trec_eval and LETOR do; `"skip"` leaves it
-    out. Raises `BadUsage` for another word, `BadData` where a column is missing.
+    out. Raises `BadUsage` for another word, `BadData` where a column is missing or, when collected,
+    where no query of the sets is in the scores.
 
     >>> import polars as pl
     >>> scores = pl.DataFrame(
@@ -69,10 +72,9 @@ def summarise(
     (0.5, 1, 1)
     """
     rows = _counted(scores, sets, undefined, coverage)
-    return (
-        _means(rows)
-        .join(_intervals(rows), on=GROUP, how="left", maintain_order="left")
-        .select(*GROUP, "mean", "n_queries", "n_undefined", "n_missing", "ci_low", "ci_high")
+    summary = _means(rows).join(_intervals(rows), on=GROUP, how="left", maintain_order="left")
+    return _by_set(summary, sets).select(
+        *GROUP, "mean", "n_queries", "n_undefined", "n_missing", "ci_low", "ci_high"
     )
 
 
@@ -84,7 +86,16 @@ def means(
     coverage: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
     """What `summarise` gives, from the same, without the confidence intervals, which cost more."""
-    return _means(_counted(scores, sets, undefined, coverage)).drop("aggregate")
+    summary = _means(_counted(scores, sets, undefined, coverage))
+    return _by_set(summary, sets).select(*GROUP, "mean", "n_queries", "n_undefined", "n_missing")
+
+
+def _by_set(summary: pl.LazyFrame, sets: Any) -> pl.LazyFrame:
+    """Rows in the order of the sets."""
+    if sets is None:
+        return summary
+    order = as_sets(sets).select("set").unique(maintain_order=True)
+    return order.join(summary, on="set", maintain_order="left_right").map_batches(refuse_empty)
 
 
 def _counted(scores: Any, sets: Any, undefined: str, coverage: pl.LazyFrame | None) -> pl.LazyFrame:
@@ -96,9 +107,7 @@ def _counted(scores: Any, sets: Any, undefined: str, coverage: pl.LazyFrame | No
     if sets is None:
         rows = rows.with_columns(set=pl.lit("all"))
     else:
-        given = require(as_lazy(sets, "set"), ["query_id", "set"], "the query sets")
-        named = given.select(pl.col("query_id", "set").cast(pl.String)).unique(maintain_order=True)
-        rows = rows.join(named, on="query_id", maintain_order="left")
+        rows = rows.join(as_sets(sets), on="query_id", maintain_order="left")
     if coverage is None:
         rows = rows.with_columns(missing=pl.lit(None, pl.Boolean))
     else:

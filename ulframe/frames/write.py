@@ -96,7 +96,8 @@ def refuse_overwriting(path: str | Path | None, sources: Iterable[str]) -> None:
 
 def _files(source: str) -> set[Path]:
     path = Path(source)
-    listed = path.iterdir() if path.is_dir() else [path]
+    matched = Path(path.anchor or ".").glob(str(path.relative_to(path.anchor)))
+    listed = path.iterdir() if path.is_dir() else [path, *matched]
     return {file.resolve() for file in listed}
 
 
