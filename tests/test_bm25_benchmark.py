@@ -3,6 +3,7 @@
 import pytest
 
 import ulframe as ul
+from ulframe.cli import search as search_command
 from ulframe.cli.main import main
 from ulframe.systems import bm25
 
@@ -36,6 +37,25 @@ def test_a_line_without_a_tab_is_refused(tmp_path):
     says = "line 2: 'by larry david 5828' has no tab; a benchmark's line is `query TAB"
     with pytest.raises(ul.BadData, match=says):
         bm25.scan_benchmark(path).qrels.collect()
+
+
+def test_what_cannot_be_written_or_measured_is_refused_before_the_search(
+    files, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(search_command, "search", lambda *_, **__: pytest.fail("it is searched"))
+    benchmark, index = map(str, files)
+    texts = str(tmp_path / "films.txt")
+    for command, says in [
+        ([benchmark, "-o", str(tmp_path)], "is a folder: name a file to write to"),
+        ([benchmark, "-o", "no/run.txt"], "there is no folder 'no' to write to"),
+        ([benchmark, "-o", "run.xlsx"], "cannot write .xlsx"),
+        ([benchmark, "-o", benchmark], "is read as well: write to another file"),
+        ([str(tmp_path / "bench*.tsv"), "-o", benchmark], "is read as well"),
+        ([benchmark, "-o", f"{index}/terms.parquet"], "is read as well"),
+        ([texts, "-m", "AP"], "films.txt is no benchmark"),
+    ]:
+        assert main(["search", index, *command]) == 2
+        assert says in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 
 import ulframe as ul
+from ulframe.cli import index as index_command
+from ulframe.cli.main import main
 from ulframe.systems import bm25
 from ulframe.systems.bm25 import store
 
@@ -73,6 +75,61 @@ def test_an_index_of_another_format_is_refused(folder):
     says = "of format 99, written by ulframe 9.9; format 1 is read here. Build it again"
     with pytest.raises(ul.BadData, match=says):
         bm25.open_index(folder)
+
+
+@pytest.mark.parametrize("name", ["terms", "documents", "postings"])
+def test_a_damaged_table_is_named(folder, tmp_path, name, capsys):
+    path = folder / f"{name}.parquet"
+    whole = path.read_bytes()
+    (tmp_path / "queries.txt").write_text("to be\n")
+    search = ["search", str(folder), str(tmp_path / "queries.txt")]
+    path.write_bytes(whole[:6] + b"x" * 30 + whole[36:])
+    assert main(search) == 1
+    assert (
+        f"{path} is damaged: the index cannot be used. Build it again." in capsys.readouterr().err
+    )
+    for content in (whole[:-20], b""):
+        path.write_bytes(content)
+        with pytest.raises(ul.BadData, match=rf"{name}\.parquet is damaged: .* Build it again"):
+            bm25.open_index(folder)
+    pl.DataFrame({"other": [1]}).write_parquet(path)
+    with pytest.raises(ul.BadData, match=rf"{name}\.parquet is damaged"):
+        bm25.open_index(folder)
+    path.unlink()
+    with pytest.raises(ul.BadData, match=rf"{name}\.parquet is missing"):
+        bm25.open_index(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", '{"format": 1', "[]", "{}", '{"format": 1}', '{"format": 1, "tokens": {"stop": []}}'],
+)
+def test_a_damaged_description_is_named(folder, text):
+    (folder / store.ABOUT).write_text(text)
+    with pytest.raises(ul.BadData, match=r"index\.json is damaged: .* Build it again"):
+        bm25.open_index(folder)
+
+
+def test_an_index_is_refused_before_it_is_made(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(index_command, "build_index", lambda *_, **__: pytest.fail("it is made"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs.txt").write_text("to be\n")
+    for more, says in {
+        "-o docs.txt": "docs.txt: there is something here that is no index",
+        "-o no/index": "there is no folder 'no' to write to",
+        "-o new --stop nosuch": "--stop nosuch: no such file to read; it is `english`, or a file",
+        "-o new --pattern (": "pattern='(' is no regular expression: unclosed group\n",
+    }.items():
+        assert main(["index", "docs.txt", *more.split()]) == 2
+        assert says in capsys.readouterr().err
+    assert main(["index", "index/*.parquet", "-o", "index"]) == 2
+    assert "index/documents.parquet, which is read, lies in it" in capsys.readouterr().err
+
+
+def test_ids_that_occur_twice_are_told_with_the_files(tmp_path, capsys):
+    (tmp_path / "docs.tsv").write_text("1\ta\n1\tb\n")
+    assert main(["index", str(tmp_path / "docs.tsv"), "-o", str(tmp_path / "new")]) == 1
+    assert "docs.tsv: 1 document ids occur more than once: ['1']" in capsys.readouterr().err
 
 
 def test_where_there_is_no_index(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 import ulframe as ul
 from ulframe.cli.main import main
 from ulframe.systems import bm25
+from ulframe.systems.bm25.tuning import at_edge
 
 GRID = bm25.grid(k=[0.0, 2.0], b=[0.0])
 DOCUMENTS = {"1": "a a a", "2": "a b", "3": "c", "4": "d"}
@@ -54,6 +55,59 @@ def test_shared_queries_are_warned_of(index):
         bm25.tune(
             index, QUERIES, QRELS, train=["train"], test=["test", "train"], scorings=GRID
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("scoring", [bm25.BM25(prior=1), bm25.BM25(log_prior=-1)])
+def test_a_weight_of_a_prior_that_no_document_has_is_refused(index, scoring):
+    with pytest.raises(ul.BadUsage, match="needs documents that have one, and none in this index"):
+        bm25.search(index, QUERIES, scoring).collect()
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "says"),
+    [
+        (["train", "x"], ["test"], r"the training queries: 1 of 2 .* not among .* \['x'\]"),
+        (["train"], ["test", "unjudged"], r"the test queries: 1 of 2 .* not in the qrels, .*"),
+    ],
+)
+def test_unknown_queries_of_a_set_are_warned_of(index, train, test, says):
+    queries, qrels = QUERIES | {"unjudged": "d"}, QRELS | {"x": {"1": 1}}
+    with pytest.warns(UserWarning, match=says) as caught:
+        bm25.tune(index, queries, qrels, train=train, test=test, scorings=GRID)
+    assert len(caught) == 1
+
+
+def test_a_set_without_a_known_query_is_refused_by_its_name(index, tmp_path):
+    path = tmp_path / "train.txt"
+    for lines, says in {
+        "x\ny\n": r"train\.txt: none of 2 queries is among .*--numbered.*, such as \['x', 'y'\]",
+        "unjudged\n": r"train\.txt: none of 1 queries is in the qrels, such as \['unjudged'\]",
+    }.items():
+        path.write_text(lines)
+        with pytest.raises(ul.BadData, match=says):
+            bm25.tune(
+                index, QUERIES | {"unjudged": "d"}, QRELS,
+                train=path, test=["test"], scorings=GRID,
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("best", "values", "edges"),
+    [
+        ({"k": 2}, {"k": [1, 2], "b": [0.75]}, {"k": "highest"}),
+        ({"k": 1, "b": 0.5}, {"k": [1, 2], "b": [0.5, 0.75]}, {"k": "lowest", "b": "lowest"}),
+        ({"k": 2}, {"k": [1, 2, 3], "b": [0.75]}, {}),
+        ({"k": 0, "b": 1}, {"k": [0, 1], "b": [0, 1]}, {}),  # a number's range ends there
+        ({"log_prior": 0}, {"k": [1.75], "b": [0.75], "log_prior": [0, 1]}, {}),
+        (
+            {"log_prior": 1},
+            {"k": [1.75], "b": [0.75], "log_prior": [0, 1]},
+            {"log_prior": "highest"},
+        ),
+    ],
+)
+def test_a_best_at_the_edge_of_the_grid(best, values, edges):
+    assert at_edge(bm25.BM25(**best), bm25.grid(**values)) == edges
 
 
 def test_bad_grids_are_refused(index):
@@ -162,6 +216,7 @@ def test_the_command_tunes_draws_and_writes(tmp_path, capsys, monkeypatch):
     out, err = capsys.readouterr()
     assert "warning: 1 of the 2 test queries are training queries too, such as ['other']" in err
     assert "best of 2 on the training queries: AP 1.0000\n--k 2 --b 0 --every 0" in err
+    assert "--k is the highest that was tried: beyond it may be better" in err
     assert [line.split("|")[1:3] for line in out.splitlines()[2:]] == [
         [" AP      ", " 1.0000 "], [" P@1     ", " 1.0000 "],
     ]  # fmt: skip
@@ -169,3 +224,24 @@ def test_the_command_tunes_draws_and_writes(tmp_path, capsys, monkeypatch):
     assert "<svg" in (tmp_path / "curve.svg").read_text()
     footer = json.loads(pl.read_parquet_metadata("scores.parquet")["ulframe"])
     assert footer["options"]["best"]["k"] == 2.0
+
+
+def test_the_command_refuses_and_warns_before_it_tunes(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"doc_id": [*DOCUMENTS], "text": [*DOCUMENTS.values()]}).write_csv("docs.csv")
+    (tmp_path / "queries.tsv").write_text("007\ta b\n009\ta\n")
+    (tmp_path / "qrels.txt").write_text("1 0 2 1\n2 0 1 1\n")
+    (tmp_path / "train.txt").write_text("1\n3\n")
+    (tmp_path / "test.txt").write_text("2\n")
+    assert main(["index", "docs.csv", "-o", "index"]) == 0
+    command = "tune index queries.tsv qrels.txt --train train.txt --test test.txt --k 1 --b 0"
+    for more, code, says in [
+        ("", 1, "train.txt: none of 2 queries is among the queries to search with (--numbered, "),
+        ("--numbered", 0, "warning: train.txt: 1 of 2 queries are not in qrels.txt, such as ['3']"),
+        ("--numbered --prior 1", 2, "a weight of the prior needs documents that have one"),
+        ("--numbered -o scores.txt", 2, "scores.txt: a table's name ends in one of .parquet"),
+        ("--numbered --curve no/curve.csv", 2, "there is no folder 'no' to write to"),
+        ("--numbered --chart qrels.txt", 2, "qrels.txt is read as well"),
+    ]:
+        assert main([*command.split(), *more.split()]) == code
+        assert says in capsys.readouterr().err

@@ -20,10 +20,11 @@ from ulframe.cli import output
 from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import add_reading
-from ulframe.frames.errors import BadData
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
+from ulframe.frames.sources import spread
 from ulframe.systems.bm25.index import build_index
-from ulframe.systems.bm25.store import write_index
+from ulframe.systems.bm25.store import refuse_replacing, write_index
 from ulframe.systems.bm25.texts import scan_documents
 from ulframe.systems.bm25.tokens import ENGLISH, Tokens
 
@@ -45,6 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, index, write, say what there is."""
+    refuse_replacing(Path(options.out))
+    _refuse_replacing_input(options)
     tokens = Tokens(options.pattern, _stop_words(options.stop), options.stem)
     with working("indexing"):
         try:
@@ -52,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
                 options.documents,
                 columns=columns_of(options), fields=options.fields, kind=options.kind,
             )  # fmt: skip
-            index = build_index(texts, tokens)
+            index = build_index(texts, tokens, where=", ".join(options.documents))
         except pl.exceptions.PolarsError as error:
             raise explained(error, *options.documents) from error
         write_index(index, options.out)
@@ -66,6 +69,14 @@ def run(options: argparse.Namespace) -> None:
         output.remark(f"{empty} documents are empty: no query finds them")
 
 
+def _refuse_replacing_input(options: argparse.Namespace) -> None:
+    out = Path(options.out).resolve()
+    sources = [source for source in options.documents if source != "-"]
+    for file in spread(sources) if sources else []:
+        if out in Path(file.where).resolve().parents:
+            raise BadUsage(f"{options.out}: {file.where}, which is read, lies in it")
+
+
 def _stop_words(asked: str | None) -> frozenset[str]:
     if asked is None:
         return frozenset()
@@ -73,5 +84,9 @@ def _stop_words(asked: str | None) -> frozenset[str]:
         return ENGLISH
     try:
         return frozenset(Path(asked).read_text(encoding="utf-8").lower().split())
+    except OSError as error:
+        raise BadUsage(
+            f"--stop {asked}: no such file to read; it is `english`, or a file with a word a line"
+        ) from error
     except UnicodeDecodeError as error:
         raise BadData(f"{asked}: not UTF-8 text") from error

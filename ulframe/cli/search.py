@@ -20,6 +20,7 @@ from ulframe.cli import output
 from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
+from ulframe.cli.writing import refuse_unwritable
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.summarise import means
 from ulframe.frames.benchmark import holds_benchmark
@@ -30,7 +31,7 @@ from ulframe.frames.write import convert
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.search import search, unanswered
-from ulframe.systems.bm25.store import open_index
+from ulframe.systems.bm25.store import damage, open_index
 from ulframe.systems.bm25.texts import numbered, scan_queries
 
 
@@ -58,7 +59,9 @@ def run(options: argparse.Namespace) -> None:
     scoring = BM25(**{number: getattr(options, number) for number in NUMBERS})
     measures = named(options.measures) if options.measures else None
     index = open_index(options.index)
+    refuse_unwritable(options.out, [options.index, options.queries])
     items = spread(options.queries)  # once: standard input cannot be read again
+    qrels = _qrels(items, options) if measures else None
     with working("searching"):
         try:
             queries = scan_queries(
@@ -68,13 +71,12 @@ def run(options: argparse.Namespace) -> None:
             plan = search(index, queries, scoring, depth=options.depth, run=options.run)
             found, without = pl.collect_all([plan, unanswered(index, queries)])
         except pl.exceptions.PolarsError as error:
-            raise explained(error, *items) from error
+            raise damage(options.index) or explained(error, *items) from error
     if without.height:
         output.remark(f"queries without a word that the index knows: {without.height}")
     if options.out:
         convert(found, options.out)
-    if measures:
-        qrels = _qrels(items, options)
+    if measures and qrels is not None:
         summary = means(evaluate(qrels, found, measures)).collect()
         output.table(summary.select("run", "measure", "mean", "n_queries"))
     if not (options.out or measures):

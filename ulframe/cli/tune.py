@@ -23,14 +23,16 @@ from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, option
+from ulframe.cli.writing import refuse_no_table, refuse_unwritable
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import write_table
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.heatmap import heatmap
-from ulframe.systems.bm25.store import open_index
+from ulframe.systems.bm25.scoring import BM25
+from ulframe.systems.bm25.store import damage, open_index
 from ulframe.systems.bm25.texts import numbered, scan_queries
-from ulframe.systems.bm25.tuning import B, K, Tuned, grid, tune
+from ulframe.systems.bm25.tuning import B, K, Tuned, at_edge, grid, tune
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,13 +62,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Tune, write, print."""
     sources = [options.index, options.queries, options.qrels, options.train, options.test]
+    refuse_no_table(options.out, sources)
+    refuse_no_table(options.curve, sources)
+    refuse_unwritable(options.chart, sources)
     with working("tuning"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
             tuned = _tuned(options)
             scores, coverage = pl.collect_all([tuned.test.scores, tuned.test.coverage])
         except pl.exceptions.PolarsError as error:
-            raise explained(error, *sources[1:]) from error
+            raise damage(options.index) or explained(error, *sources[1:]) from error
     for warning in caught:
         output.remark("warning: " + str(warning.message))
     if options.curve:
@@ -82,8 +87,14 @@ def run(options: argparse.Namespace) -> None:
     tried, measure = tuned.curve["mean"].to_list(), tuned.curve["measure"][0]
     output.remark(f"best of {len(tried)} on the training queries: {measure} {max(tried):.4f}")
     output.remark(best)
+    for number, edge in at_edge(tuned.best, _scorings(options)).items():
+        output.remark(f"{option(number)} is the {edge} that was tried: beyond it may be better")
     summary = summarise(scores, coverage=coverage.lazy()).collect()
     output.table(summary.select("measure", "mean", "ci_low", "ci_high", "n_queries", "n_missing"))
+
+
+def _scorings(options: argparse.Namespace) -> list[BM25]:
+    return grid(**{number: getattr(options, number) for number in NUMBERS})
 
 
 def _tuned(options: argparse.Namespace) -> Tuned:
@@ -96,7 +107,7 @@ def _tuned(options: argparse.Namespace) -> Tuned:
         options.qrels,
         train=options.train,
         test=options.test,
-        scorings=grid(**{number: getattr(options, number) for number in NUMBERS}),
+        scorings=_scorings(options),
         measures=named(options.measures or ["AP"]),
         depth=options.depth,
     )

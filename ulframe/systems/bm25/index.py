@@ -37,12 +37,15 @@ class Index:
     tokens: Tokens | None
 
 
-def build_index(documents: Any, tokens: Tokens | None = None) -> Index:
+def build_index(
+    documents: Any, tokens: Tokens | None = None, *, where: str = "the documents"
+) -> Index:
     """Index a collection, reading it now: documents in chunks, postings in memory.
 
     In: what `scan_documents` takes; `tokens` tells how texts are split (the default: lower-cased
     runs of letters and digits), and is not used for documents with `terms`. A document without a
-    token is one of the N, of length 0. Raises `BadData` for an id that occurs twice.
+    token is one of the N, of length 0. Raises `BadData` for an id that occurs twice; `where` names
+    the collection in the message.
 
     >>> index = build_index({"1": "to be or not to be", "2": "to do"})
     >>> postings(index).collect().rows()[-3:]
@@ -50,7 +53,7 @@ def build_index(documents: Any, tokens: Tokens | None = None) -> Index:
     """
     texts = scan_documents(documents)
     split = None if "terms" in texts.collect_schema() else (tokens or Tokens())
-    numbers = _numbered(texts)
+    numbers = _numbered(texts, where)
     found = pl.concat([_no_postings(), *_counted(texts, numbers, split)])
     terms = _vocabulary(found)
     number = (
@@ -79,14 +82,15 @@ def postings(index: Index) -> pl.LazyFrame:
     )
 
 
-def _numbered(texts: pl.LazyFrame) -> pl.DataFrame:
+def _numbered(texts: pl.LazyFrame, where: str) -> pl.DataFrame:
     """`doc: UInt32, doc_id, prior`, a row per document."""
     prior = pl.col("prior") if "prior" in texts.collect_schema() else pl.lit(0.0)
     rows = texts.select("doc_id", prior=prior).sort("doc_id").collect()
     twice = rows.filter(pl.col("doc_id") == pl.col("doc_id").shift())["doc_id"].unique().sort()
     if twice.len():
         raise BadData(
-            f"{twice.len()} document ids occur more than once: {twice.head(SHOWN).to_list()}"
+            f"{where}: {twice.len()} document ids occur more than once: "
+            f"{twice.head(SHOWN).to_list()}"
         )
     return rows.with_row_index("doc")
 

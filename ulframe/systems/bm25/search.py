@@ -36,8 +36,9 @@ def search(
     evaluation orders them; queries in their order. A query without a term that the index knows has
     no rows (see `unanswered`).
 
-    Raises `BadUsage` for `depth` below 1 and for texts where the index was made of `terms`;
-    `BadData`, when collected, for a query id that occurs twice.
+    Raises `BadUsage` for `depth` below 1, for texts where the index was made of `terms` and, when
+    collected, for a weight of the prior where no document has one; `BadData`, when collected, for
+    a query id that occurs twice.
 
     >>> from ulframe.systems.bm25.index import build_index
     >>> index = build_index({"1": "wing flutter", "2": "heat flow", "3": "wing wing"})
@@ -140,6 +141,11 @@ def _retrieved(
         index.terms.with_row_index("number").collect(), on="term", maintain_order="left"
     )
     documents = index.documents.collect()
+    if (scoring.prior or scoring.log_prior) and not (documents["prior"] > 0).any():
+        raise BadUsage(
+            "a weight of the prior needs documents that have one, and none in this index has: "
+            "index a table with a column `prior`"
+        )
     terms = (
         known.select("number", pl.col("df").cast(pl.Int64))
         .unique()

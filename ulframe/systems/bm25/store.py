@@ -18,6 +18,11 @@ from ulframe.systems.bm25.tokens import Tokens
 
 FORMAT = 1  # to be raised whenever an index that was written before is read wrongly
 ABOUT = "index.json"
+TABLES = {
+    "terms": ["term", "df"],
+    "documents": ["doc_id", "length", "prior"],
+    "postings": ["term", "doc", "tf"],
+}
 
 
 def write_index(index: Index, folder: str | Path) -> None:
@@ -42,34 +47,70 @@ def write_index(index: Index, folder: str | Path) -> None:
 def open_index(folder: str | Path) -> Index:
     """Open an index that `write_index` wrote; nothing is read but the description.
 
-    Raises `BadData` if there is no index in the folder, or one of another format.
+    Raises `BadData` if there is no index in the folder, one of another format, or a damaged one.
     """
     folder = Path(folder)
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise BadData(f"{folder}: no index here; make one with `ulframe index`") from None
-    if about["format"] != FORMAT:
-        raise BadData(
-            f"{folder}: this index is of format {about['format']}, written by "
-            f"{about['written_by']}; format {FORMAT} is read here. Build it again."
-        )
-    split = about["tokens"]
-    return Index(
-        pl.scan_parquet(folder / "terms.parquet", glob=False),
-        pl.scan_parquet(folder / "documents.parquet", glob=False),
-        pl.scan_parquet(folder / "postings.parquet", glob=False),
-        split and Tokens(split["pattern"], frozenset(split["stop"]), split["stem"]),
+    except ValueError as error:  # not JSON, or not UTF-8
+        raise _damaged(folder / ABOUT) from error
+    try:
+        if about["format"] != FORMAT:
+            raise BadData(
+                f"{folder}: this index is of format {about['format']}, written by "
+                f"{about['written_by']}; format {FORMAT} is read here. Build it again."
+            )
+        split = about["tokens"]
+        tokens = split and Tokens(split["pattern"], frozenset(split["stop"]), split["stem"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise _damaged(folder / ABOUT) from error
+    terms, documents, postings = (
+        _table(folder / f"{name}.parquet", columns) for name, columns in TABLES.items()
     )
+    return Index(terms, documents, postings, tokens)
+
+
+def _table(path: Path, columns: list[str]) -> pl.LazyFrame:
+    """Open a table; its end, which says what columns it has, is missing if it was cut off."""
+    frame = pl.scan_parquet(path, glob=False)
+    try:
+        there = frame.collect_schema().names()
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise _damaged(path) from error
+    if there != columns:
+        raise _damaged(path)
+    return frame
+
+
+def damage(folder: str | Path) -> BadData | None:
+    """A second look, when a plan over an index failed: which of its tables cannot be read."""
+    for name in TABLES:
+        try:
+            pl.read_parquet(path := Path(folder) / f"{name}.parquet", glob=False)
+        except (OSError, pl.exceptions.PolarsError):
+            return _damaged(path)
+    return None
+
+
+def _damaged(path: Path) -> BadData:
+    what = "damaged" if path.exists() else "missing"
+    return BadData(f"{path} is {what}: the index cannot be used. Build it again.")
+
+
+def refuse_replacing(folder: Path) -> None:
+    """Raise `BadUsage` where an index cannot be written: no folder to be in, something else."""
+    if not folder.absolute().parent.is_dir():
+        raise BadUsage(f"{folder}: there is no folder {str(folder.parent)!r} to write to")
+    if folder.exists() and not (folder / ABOUT).is_file():
+        raise BadUsage(f"{folder}: there is something here that is no index; it is left alone")
 
 
 @contextmanager
 def _appearing(folder: Path) -> Iterator[Path]:
     """Give a folder to write to, which takes the place of `folder` if the block succeeds."""
-    if not folder.absolute().parent.is_dir():
-        raise BadUsage(f"{folder}: there is no folder {str(folder.parent)!r} to write to")
-    if folder.exists() and not (folder / ABOUT).is_file():
-        raise BadUsage(f"{folder}: there is something here that is no index; it is left alone")
+    refuse_replacing(folder)
     unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.unfinished")
     replaced = folder.with_name(f".{folder.name}.{os.getpid()}.replaced")
     unfinished.mkdir()

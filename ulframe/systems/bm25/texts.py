@@ -53,7 +53,7 @@ def scan_documents(
     A `prior` is a document's popularity, a finite number that is not below 0. A null text is empty.
 
     Raises `BadUsage` for a bad option; `BadData` where nothing is found, a column is missing or,
-    when collected, an id is null.
+    when collected, an id is null or empty.
 
     >>> scan_documents({"1": "wing flutter", "2": "heat"}).collect().rows()
     [('1', 'wing flutter'), ('2', 'heat')]
@@ -222,8 +222,10 @@ _BODIES: dict[str, Callable[[list[str]], pl.Expr]] = {
 
 
 def _checked(batch: pl.DataFrame, where: str) -> pl.DataFrame:
-    if batch.to_series(0).null_count():
-        raise BadData(f"{where}: {batch.columns[0]} must not be null, but there is one that is")
+    ids = batch.to_series(0)
+    for wrong, there in {"null": ids.is_null(), "empty": ids == ""}.items():
+        if there.any():
+            raise BadData(f"{where}: {ids.name} must not be {wrong}, but there is one that is")
     if "prior" in batch.columns:
         bad = batch.filter(~(pl.col("prior").is_finite() & (pl.col("prior") >= 0)).fill_null(False))
         if bad.height:

@@ -46,7 +46,11 @@ class Tokens:
         try:
             pl.Series([""]).str.extract_all(self.pattern)
         except pl.exceptions.ComputeError as error:
-            raise BadUsage(f"pattern={self.pattern!r} is no regular expression: {error}") from error
+            # Polars draws the pattern first and tells its own expression after.
+            says = str(error).partition("\n\nThis error")[0].strip().rpartition("\n")[2]
+            raise BadUsage(
+                f"pattern={self.pattern!r} is no regular expression: {says.removeprefix('error: ')}"
+            ) from error
         if self.stem is not None:
             _stemmer(self.stem)
 

@@ -6,13 +6,15 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from math import inf
+from os import PathLike
 from typing import Any
 
 import polars as pl
 
 from ulframe.evaluation.evaluate import Evaluation, evaluate, examine
 from ulframe.evaluation.summarise import means
-from ulframe.frames.errors import BadUsage
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sources import scan_qrels
 from ulframe.metrics.grammar import Asked, named
 from ulframe.systems.bm25.index import Index
@@ -23,6 +25,7 @@ from ulframe.systems.bm25.texts import scan_queries
 
 K = (0.5, 0.9, 1.2, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 B = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)
+ENDS = {"k": (0, inf), "b": (0, 1), "every": (0,), "prior": (0,), "log_prior": (0,)}
 SHOWN = 3
 DIGITS = 12  # means that agree so far are equal: sums of floats differ in the last bits
 
@@ -56,6 +59,23 @@ def grid(**values: Iterable[float]) -> list[BM25]:
         raise BadUsage(f"no number {unknown} to tune; there are {[*BM25.__dataclass_fields__]}")
     lists = {"k": K, "b": B, **values}
     return [BM25(**dict(zip(lists, point, strict=True))) for point in product(*lists.values())]
+
+
+def at_edge(best: BM25, scorings: Iterable[BM25]) -> dict[str, str]:
+    """By number, `highest` or `lowest` where the best is that of all tried: beyond may be better.
+
+    The ends of a number's range are no edges, and 0, which leaves a part of the score out.
+
+    >>> at_edge(BM25(k=2.0, b=1.0), grid(k=[1.2, 2.0], b=[0.75, 1.0]))
+    {'k': 'highest'}
+    """
+    points = [asdict(scoring) for scoring in scorings]
+    edges = {}
+    for number, chosen in asdict(best).items():
+        tried = {point[number] for point in points}
+        if len(tried) > 1 and chosen in (min(tried), max(tried)) and chosen not in ENDS[number]:
+            edges[number] = "lowest" if chosen == min(tried) else "highest"
+    return edges
 
 
 def training_curve(
@@ -95,17 +115,27 @@ def tune(
     In: `train`, `test`, what `query_set` takes; `scorings`, the default being `grid()`. The test
     queries are searched and measured only for the scoring chosen, by all measures.
 
-    Warns (`UserWarning`) if the two sets share queries. Raises `BadUsage` for no scoring, and what
-    `search` and `evaluate` raise.
+    Warns (`UserWarning`) if the two sets share queries, or name some that are not among `queries`
+    or not in `qrels`. Raises `BadUsage` for no scoring, `BadData` for a set of which no query is
+    there or judged, and what `search` and `evaluate` raise.
     """
     scorings = grid() if scorings is None else scorings
     if not scorings:
         raise BadUsage("there is no scoring to choose from")
     asked = named(measures)
     first = dict(list(asked.items())[:1])
+    names = [_called(train, "the training queries"), _called(test, "the test queries")]
     train, test = query_set(train).collect(), query_set(test).collect()
     _warn_of_shared(train, test)
     texts, judged = scan_queries(queries), scan_qrels(qrels)
+    places = {
+        "among the queries to search with (--numbered, where ids are places in their file)":
+            texts.select("query_id").collect(),
+        f"in {_called(qrels, 'the qrels')}": judged.select("query_id").collect(),
+    }  # fmt: skip
+    for name, chosen in zip(names, (train, test), strict=True):
+        for place, there in places.items():
+            _check_known(name, chosen, place, there)
     own = (_only(texts, train), _only(judged, train))
     curve = training_curve(index, *own, scorings, measure=first, depth=depth)
     best = scorings[curve["mean"].round(DIGITS).arg_max() or 0]
@@ -115,6 +145,21 @@ def tune(
 
 def _only(frame: pl.LazyFrame, ids: pl.DataFrame) -> pl.LazyFrame:
     return frame.join(ids.lazy(), on="query_id", how="semi", maintain_order="left")
+
+
+def _called(source: Any, otherwise: str) -> str:
+    return str(source) if isinstance(source, str | PathLike) else otherwise
+
+
+def _check_known(name: str, chosen: pl.DataFrame, place: str, there: pl.DataFrame) -> None:
+    """Warn of queries of a set that are not there; refuse a set of which none is."""
+    unknown = chosen.join(there, on="query_id", how="anti", maintain_order="left")["query_id"]
+    such = f"such as {unknown.head(SHOWN).to_list()}"
+    if len(unknown) == len(chosen):
+        raise BadData(f"{name}: none of {len(chosen)} queries is {place}, {such}")
+    if len(unknown):
+        says = f"{name}: {len(unknown)} of {len(chosen)} queries are not {place}, {such}"
+        warnings.warn(says, stacklevel=3)
 
 
 def _warn_of_shared(train: pl.DataFrame, test: pl.DataFrame) -> None:
