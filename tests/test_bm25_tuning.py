@@ -242,6 +242,8 @@ def test_the_command_refuses_and_warns_before_it_tunes(tmp_path, capsys, monkeyp
         ("--numbered -o scores.txt", 2, "scores.txt: a table's name ends in one of .parquet"),
         ("--numbered --curve no/curve.csv", 2, "there is no folder 'no' to write to"),
         ("--numbered --chart qrels.txt", 2, "qrels.txt is read as well"),
+        ("--numbered --chart curve.jpg", 2, "a chart's file ends in one of .html, .svg"),
+        ("--numbered --chart curve.html", 0, "best of 1"),
     ]:
         assert main([*command.split(), *more.split()]) == code
         assert says in capsys.readouterr().err

@@ -23,7 +23,7 @@ from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, option
-from ulframe.cli.writing import refuse_no_table, refuse_unwritable
+from ulframe.cli.writing import refuse_no_chart, refuse_no_table
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import write_table
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     sources = [options.index, options.queries, options.qrels, options.train, options.test]
     refuse_no_table(options.out, sources)
     refuse_no_table(options.curve, sources)
-    refuse_unwritable(options.chart, sources)
+    refuse_no_chart(options.chart, sources)
     with working("tuning"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:

@@ -15,7 +15,7 @@ from ulframe.frames.write import OTHERS, refuse_overwriting
 
 
 def refuse_unwritable(path: str | Path | None, sources: Iterable[str]) -> None:
-    """Refuse a folder, a file in no folder, a format that is not written, and the input itself."""
+    """Refuse a folder, a file in no folder, and the input itself."""
     if path is None:
         return
     path = Path(path)
@@ -23,12 +23,27 @@ def refuse_unwritable(path: str | Path | None, sources: Iterable[str]) -> None:
         raise BadUsage(f"{path} is a folder: name a file to write to")
     if not path.absolute().parent.is_dir():
         raise BadUsage(f"{path}: there is no folder {str(path.parent)!r} to write to")
-    if path.suffix in OTHERS:
-        raise BadUsage(
-            f"{path}: cannot write {path.suffix}, only {', '.join(FORMATS)} or TREC text"
-        )
     if path.is_file():
         refuse_overwriting(path, _spread(sources))
+
+
+def refuse_no_run(path: str | Path | None, sources: Iterable[str]) -> None:
+    """Refuse also the endings of formats in which no run is written."""
+    refuse_unwritable(path, sources)
+    if path is not None and Path(path).suffix in OTHERS:
+        written = f"{', '.join(FORMATS)} or TREC text"
+        raise BadUsage(f"{path}: cannot write {Path(path).suffix}, only {written}")
+
+
+def refuse_no_chart(path: str | Path | None, sources: Iterable[str]) -> None:
+    """Refuse also a name that is not a picture's."""
+    if path is None:
+        return
+    from ulframe.report.pictures import FORMATS as PICTURES  # loads Altair
+
+    refuse_unwritable(path, sources)
+    if Path(path).suffix not in PICTURES:
+        raise BadUsage(f"{path}: a chart's file ends in one of {', '.join(PICTURES)}")
 
 
 def refuse_no_table(path: str | Path | None, sources: Iterable[str]) -> None:
