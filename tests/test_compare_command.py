@@ -39,7 +39,7 @@ def test_queries_writes_what_the_library_gives(sample, sets, capsys):
 def test_queries_says_how_many_are_in_no_set(sample, capsys):
     assert main(["queries", str(sample), "--uninformative", "300", "--ideal", "9"]) == 0
     out, err = capsys.readouterr()
-    assert "5 queries have nothing relevant" in err
+    assert "in the set 'all' only, for having nothing relevant: 5 queries" in err
     assert "a set of 300 was asked for, but only 195 can be in" in err
     assert "| uninformative |     195 |" in out
 
@@ -104,7 +104,7 @@ def test_compare_says_what_it_left_out(tmp_path, capsys):
     attributes.write_text("qid,length\nq0000,1\nq0001,2\nq0002,2\nq0009,2\n")
     assert main(["compare", str(path), "--sets", str(attributes)]) == 0
     err = capsys.readouterr().err
-    assert "length=2, AP: 1 queries that some run lacks; 2 are compared" in err
+    assert "length=2, AP: some run lacks 1 query; compared: 2" in err
     assert "length=1, AP: fewer than two queries that all runs have; not tested" in err
 
 

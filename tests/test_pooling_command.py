@@ -76,7 +76,7 @@ def test_missing_topics_are_remarked_on(files, tmp_path, capsys):
     asked = ["--methods", "depth", "--sizes", "5", "-m", "P@5"]
     assert main(["pool", str(tmp_path / "gaps.parquet"), files[1], *asked]) == 0
     printed = capsys.readouterr().err
-    assert "1 topics without qrels were left out" in printed
+    assert "left out, for want of qrels: 1 topic" in printed
     assert f"run {first!r} misses 2 topics of the qrels" in printed
 
 
@@ -92,6 +92,16 @@ def test_missing_topics_are_remarked_on(files, tmp_path, capsys):
         (["RUNS", "QRELS", "--order", "mtf=QRELS"], 2, "a method is called so"),
         (["RUNS", "QRELS", "-m", "nDCX"], 2, "nDCX"),
         (["RUNS", "nowhere.txt"], 1, "nowhere.txt"),
+        (["RUNS", "QRELS", "--level", "2"], 2, "Kendall's tau is from -1 to 1"),
+        (["RUNS", "QRELS", "--rel", "5"], 1, "nothing is relevant: no label is at least 5"),
+        (["RUNS", "QRELS", "--seed", "-1"], 2, "seed=-1"),
+        (["RUNS", "QRELS", "--charts", "x.jpg"], 2, "a chart's file ends in"),
+        (["RUNS", "QRELS", "-o", "x.doc"], 2, "a table's name ends in"),
+        (["RUNS", "QRELS", "-o", "nowhere/x.parquet"], 2, "there is no folder"),
+        (["RUNS", "QRELS", "-o", "QRELS"], 2, "is read as well"),
+        (["RUNS", "--depth", "2", "-o", "RUNS"], 2, "is read as well"),
+        (["RUNS", "--depth", "2", "--methods", "mtf"], 2, "of no use without QRELS: methods"),
+        (["RUNS", "QRELS", "--order", "mine=QRELS"], 1, "an order has a column 'priority'"),
     ],
 )
 def test_what_is_refused(files, asked, code, message, capsys):
@@ -99,3 +109,33 @@ def test_what_is_refused(files, asked, code, message, capsys):
     filled = [named.get(word, word.replace("=QRELS", f"={files[1]}")) for word in asked]
     assert main(["pool", *filled]) == code
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("q001,x,1\nq001,x,2\n", "order.csv lists a document twice in topic 'q001'"),
+        ("q001,x,\n", "order.csv: priority must be a number"),
+        ("q001,x,high\n", "order.csv: priority must be a number"),
+        ("other,x,1\n", "the list 'mine' shares no topic with the qrels"),
+    ],
+)
+def test_orders_that_are_refused(files, tmp_path, rows, message, capsys):
+    order = tmp_path / "order.csv"
+    order.write_text(f"query_id,doc_id,priority\n{rows}")
+    asked = ["--methods", "depth", "--order", f"mine={order}", "--sizes", "5", "-m", "P@5"]
+    assert main(["pool", *files, *asked]) == 1
+    assert message in capsys.readouterr().err
+    assert main(["pool", *files, *asked, "-o", str(order)]) == 2
+    assert "is read as well" in capsys.readouterr().err
+
+
+def test_what_never_agrees_is_remarked_on(files, tmp_path, capsys):
+    asked = ["--methods", "depth", "--sizes", "1", "-m", "AP", "--level", "1"]
+    assert main(["pool", *files, *asked]) == 0
+    assert "depth does not agree at the largest size that was tried: AP" in capsys.readouterr().err
+    one = tmp_path / "tied.parquet"
+    runs = pl.read_parquet(files[0]).filter(pl.col("run") == pl.col("run").min())
+    pl.concat([runs, runs.with_columns(run=pl.lit("same"))]).write_parquet(one)
+    assert main(["pool", str(one), files[1], *asked]) == 0
+    assert "all judgements tie all systems, so no order agrees: AP" in capsys.readouterr().err

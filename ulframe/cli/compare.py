@@ -29,7 +29,7 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
-from ulframe.frames.write import refuse_overwriting, write_table
+from ulframe.frames.write import refuse_table, write_table
 
 SHOWN = 60  # pairs that the table prints
 SMALLEST = 0.0001  # p-value that the table prints
@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Test, write, print."""
     sources = [source for source in (options.scores, options.sets) if source]
-    refuse_overwriting(options.out, sources)
+    refuse_table(options.out, sources)
     read = read_scores(options.scores, options.runs, options.measures)
     scores = TRANSFORMS[options.transform](read)
     sets = read_sets(options.sets) if options.sets else None
@@ -90,9 +90,10 @@ def run(options: argparse.Namespace) -> None:
 def _remark_on_queries(sizes: pl.DataFrame) -> None:
     left_out = sizes.filter(pl.col("n_left_out") > 0)
     for name, measure, _, n, left in left_out.head(3).iter_rows():
-        output.remark(f"{name}, {measure}: {left} queries that some run lacks; {n} are compared")
+        lacked = output.counted(left, "query")
+        output.remark(f"{name}, {measure}: some run lacks {lacked}; compared: {n}")
     if left_out.height > 3:
-        output.remark(f"... and so in {left_out.height - 3} other sets and measures")
+        output.remark(f"... and so in other sets and measures: {left_out.height - 3}")
     for name, measure in sizes.filter(pl.col("n_queries") < 2).select("set", "measure").iter_rows():
         output.remark(f"{name}, {measure}: fewer than two queries that all runs have; not tested")
 

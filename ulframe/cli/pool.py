@@ -9,7 +9,8 @@ With judgements, the systems are compared by the first documents of each topic's
 and by all judgements. Methods: depth (round robin), mtf (Move-to-Front), rboost and rsvm (RankBoost
 and a ranking SVM, trained on other topics). An order of your own is a table with query_id, doc_id,
 priority (the highest is judged first). Printed is what each method needs until the order of the
-systems agrees for good, as Kendall's tau tells, and the factor that it saves; -o has everything.
+systems agrees for good, as Kendall's tau tells, and the factor that it saves; -o has everything:
+its recall is the share of a topic's relevant documents that the pool has, in the mean over topics.
 
 Without judgements, --depth N lists the union of the top N of all runs, in the order of judging.
 """
@@ -25,13 +26,14 @@ from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
+from ulframe.cli.scores import read_table
 from ulframe.evaluation.evaluate import examine
-from ulframe.frames.errors import BadUsage
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
-from ulframe.frames.write import write_table
-from ulframe.studies.pooling import depth_n, effects, move_to_front, rboost, rsvm, savings
-from ulframe.studies.pooling.effects import LEVEL, MEASURES, SIZES
+from ulframe.frames.write import refuse_overwriting, refuse_table, write_table
+from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
+from ulframe.studies.pooling.effects import FULL, LEVEL, MEASURES, SIZES
 from ulframe.studies.pooling.learned import SEED, TOPICS, TRAINED_DEPTH
 
 Listing = Callable[[pl.DataFrame, pl.DataFrame, argparse.Namespace], pl.LazyFrame]
@@ -43,6 +45,23 @@ METHODS: dict[str, Listing] = {
     "rsvm": lambda runs, qrels, options: rsvm(runs, qrels, **_training(options)),
 }
 
+STUDY = {
+    "methods": list(METHODS),
+    "order": [],
+    "sizes": list(SIZES),
+    "measures": list(MEASURES),
+    "rel": 1.0,
+    "charts": None,
+    "level": LEVEL,
+    "transform": "ranks",
+    "shuffled": "judged",
+    "training_topics": TOPICS,
+    "training_depth": TRAINED_DEPTH,
+    "seed": SEED,
+    "format": "table",
+}
+"""The options that mean something with QRELS only, and their defaults."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe pool`."""
@@ -51,36 +70,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="out", metavar="FILE", help="write everything to this table")
     parser.add_argument("--depth", type=int, metavar="N", help="make a new pool, without QRELS")
     study = parser.add_argument_group("with QRELS")
-    study.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
-    study.add_argument(
-        "--order", nargs="+", metavar="NAME=FILE", default=[], help="orders of your own"
-    )
-    study.add_argument(
-        "--sizes", nargs="+", type=int, default=list(SIZES), metavar="M", help="documents per topic"
-    )
-    study.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", default=list(MEASURES))
-    study.add_argument("--rel", type=float, default=1, help="the lowest relevant label")
+    study.add_argument("--methods", nargs="*", choices=METHODS)
+    study.add_argument("--order", nargs="+", metavar="NAME=FILE", help="orders of your own")
+    study.add_argument("--sizes", nargs="+", type=int, metavar="M", help="documents per topic")
+    study.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE")
+    study.add_argument("--rel", type=float, help="the lowest relevant label")
     study.add_argument("--charts", metavar="FILE", help="draw them (.html .svg .png .pdf)")
+    study.add_argument("--level", type=float, help="tau that counts as agreement (%(default)s)")
+    study.add_argument("--transform", choices=TRANSFORMS, help="before Tukey's HSD (%(default)s)")
     study.add_argument(
-        "--level", type=float, default=LEVEL, help="tau that counts as agreement (%(default)s)"
-    )
-    study.add_argument(
-        "--transform", choices=TRANSFORMS, default="ranks", help="before Tukey's HSD (%(default)s)"
-    )
-    study.add_argument(
-        "--shuffled", metavar="judged|retrieved|N", default="judged",
+        "--shuffled", metavar="judged|retrieved|N",
         help="what a random ranking shuffles, for V1 and V2: `ulframe eval --pool`",
     )  # fmt: skip
     study.add_argument(
-        "--training-topics", type=int, default=TOPICS, metavar="N",
+        "--training-topics", type=int, metavar="N",
         help="in each of two groups that rboost and rsvm train on (%(default)s)",
     )  # fmt: skip
     study.add_argument(
-        "--training-depth", type=int, default=TRAINED_DEPTH, metavar="N",
+        "--training-depth", type=int, metavar="N",
         help="rank down to which these are judged (%(default)s)",
     )  # fmt: skip
-    study.add_argument("--seed", type=int, default=SEED, help="of drawing them (%(default)s)")
-    study.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
+    study.add_argument("--seed", type=int, help="of drawing them (%(default)s)")
+    study.add_argument("--format", choices=SHOW, help="of what is printed")
+    parser.set_defaults(**STUDY)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -100,6 +112,9 @@ def _make(options: argparse.Namespace) -> None:
     """The documents to judge, to a file with a line on what they are, or else as csv."""
     if options.depth < 1:
         raise BadUsage(f"--depth {options.depth} is below 1")
+    if unused := [name for name, default in STUDY.items() if getattr(options, name) != default]:
+        raise BadUsage(f"of no use without QRELS: {', '.join(unused)}")
+    refuse_table(options.out, [options.runs])
     with working("pooling"):
         pool = depth_n(scan_runs(options.runs)).filter(pl.col("depth") <= options.depth)
         found = pool.drop("training").collect()
@@ -115,14 +130,20 @@ def _make(options: argparse.Namespace) -> None:
 
 
 def _study(options: argparse.Namespace) -> None:
+    orders = _orders(options)
+    read = [options.runs, options.qrels, *(order.partition("=")[2] for order in options.order)]
+    refuse_table(options.out, read)
+    if options.charts:
+        _refuse_picture(options.charts, read)
     with working("pooling") as progress:
         qrels, runs = pl.collect_all([scan_qrels(options.qrels), scan_runs(options.runs)])
+        _refuse_nothing_relevant(qrels, options.rel)
         coverage = examine(qrels, runs, "P@1").coverage.collect()
         lists = {name: METHODS[name](runs, qrels, options) for name in options.methods}
         found = effects(
             qrels,
             runs,
-            lists | _orders(options),
+            lists | orders,
             sizes=options.sizes,
             measures=options.measures,
             rel=options.rel,
@@ -150,16 +171,28 @@ def _training(options: argparse.Namespace) -> dict[str, float]:
 
 
 def _orders(options: argparse.Namespace) -> dict[str, pl.LazyFrame]:
-    """The user's own, which are read as runs are, the priority being the score."""
+    """The user's own."""
     named = [order.partition("=") for order in options.order]
     if wrong := [name for name, equals, file in named if not (name and file)]:
         raise BadUsage(f"--order {wrong[0]}: write NAME=FILE")
     if taken := {name for name, _, _ in named} & set(options.methods):
         raise BadUsage(f"--order {min(taken)}=...: a method is called so")
-    return {
-        name: scan_runs(file, columns={"priority": "score"}).rename({"score": "priority"})
-        for name, _, file in named
-    }
+    return {name: as_list(read_table(file), where=file) for name, _, file in named}
+
+
+def _refuse_picture(path: str, sources: list[str]) -> None:
+    from ulframe.report.pictures import picture_kind
+
+    picture_kind(path)
+    refuse_overwriting(path, sources)
+
+
+def _refuse_nothing_relevant(qrels: pl.DataFrame, rel: float) -> None:
+    if not (qrels["label"] >= rel).any():
+        raise BadData(
+            f"nothing is relevant: no label is at least {rel:g}, the highest is "
+            f"{qrels['label'].max()!r}; see --rel"
+        )
 
 
 def _draw(found: pl.DataFrame, path: str) -> None:
@@ -173,17 +206,26 @@ def _remark(coverage: pl.DataFrame) -> None:
     """What was not there on either side."""
     unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
     if unjudged:
-        output.remark(f"{unjudged} topics without qrels were left out")
+        output.remark(f"left out, for want of qrels: {output.counted(unjudged, 'topic')}")
     missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
     for name, count in missing.iter_rows():
-        output.remark(f"run {name!r} misses {count} topics of the qrels, and scores 0 there")
+        topics = output.counted(count, "topic")
+        output.remark(f"run {name!r} misses {topics} of the qrels, and scores 0 there")
 
 
 # ---------------------------------------------------------------- printing
 def _table(found: pl.DataFrame) -> None:
     """What each method needs until the order agrees for good."""
-    output.table(savings(found).collect())
+    saved = savings(found).collect()
+    output.table(saved)
     output.remark("size: documents per topic from which on the order agrees, for all larger sizes")
+    tied = found.filter(pl.col("method") == FULL, pl.col("tau").is_null())["measure"].to_list()
+    if tied:
+        output.remark(f"all judgements tie all systems, so no order agrees: {', '.join(tied)}")
+    never = saved.filter(pl.col("size").is_null() & ~pl.col("measure").is_in(tied))
+    for (name,), rows in never.group_by("method", maintain_order=True):
+        measures = ", ".join(rows["measure"])
+        output.remark(f"{name} does not agree at the largest size that was tried: {measures}")
 
 
 SHOW: dict[str, Callable[[pl.DataFrame], None]] = {

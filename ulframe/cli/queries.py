@@ -23,7 +23,7 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import refuse_overwriting, write_table
+from ulframe.frames.write import refuse_table, write_table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     if None in sizes:
         raise BadUsage("how large are the sets? Give --uninformative N and --ideal N, or --preset")
     uninformative_n, ideal_n = (size or 0 for size in sizes)
-    refuse_overwriting(options.out, [options.scores])
+    refuse_table(options.out, [options.scores])
     scores = read_scores(options.scores, options.runs, options.measures)
     with working("sorting queries"):
         queries = real_and_expected(scores, include_undefined=options.include_undefined).collect()
@@ -85,6 +85,7 @@ def run(options: argparse.Namespace) -> None:
 def _remark(gap: pl.Series, asked: int) -> None:
     undefined = gap.null_count()
     if undefined:
-        output.remark(f"{undefined} queries have nothing relevant: they are in the set 'all' only")
+        queries = output.counted(undefined, "query")
+        output.remark(f"in the set 'all' only, for having nothing relevant: {queries}")
     if asked > len(gap) - undefined:
         output.remark(f"a set of {asked} was asked for, but only {len(gap) - undefined} can be in")

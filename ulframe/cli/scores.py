@@ -51,6 +51,11 @@ def read_sets(source: str) -> pl.LazyFrame:
     return pl.concat([as_sets(_table(item)) for item in spread(source)])
 
 
+def read_table(source: str) -> pl.LazyFrame:
+    """Read any table, glob or folder of tables, or `-`, as it stands."""
+    return pl.concat([_table(item) for item in spread(source)])
+
+
 def remark_on_sets(sets: pl.LazyFrame, scores: pl.DataFrame) -> None:
     """Say of which sets no query is in the scores, so that nothing is told of them."""
     known = pl.col(QUERY).is_in(scores[QUERY].unique().implode())
@@ -63,7 +68,7 @@ def remark_on_sets(sets: pl.LazyFrame, scores: pl.DataFrame) -> None:
 
 
 def _table(file: File) -> pl.LazyFrame:
-    kind = sniff(file.source, file.where, [*KEYS, "set"])
+    kind = sniff(file.source, file.where, [*KEYS, "set", "priority", "place"])
     if kind in ("trec", "letor"):
         raise BadData(f"{file.where}: not a table (parquet, csv, tsv, jsonl, arrow)")
     return scan_table(file.source, kind, file.where)

@@ -66,8 +66,7 @@ def appearing(path: str | Path) -> Iterator[Path]:
         raise BadUsage("-: to write to standard output, name /dev/stdout")
     special = Path(path).exists() and not Path(path).is_file()
     path = Path(path) if special else Path(path).resolve()
-    if not path.parent.is_dir():
-        raise BadUsage(f"{path}: there is no folder {str(path.parent)!r} to write to")
+    _refuse_no_folder(path)
     folder = Path(tempfile.gettempdir()) if special else path.parent
     unfinished = folder / f".{path.name}.{os.getpid()}.unfinished"
     try:
@@ -82,6 +81,11 @@ def appearing(path: str | Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
+def _refuse_no_folder(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise BadUsage(f"{path}: there is no folder {str(path.parent)!r} to write to")
+
+
 def _pour(source: Path, target: Path) -> None:
     with source.open("rb") as whole, target.open("wb") as pipe:
         shutil.copyfileobj(whole, pipe)
@@ -92,6 +96,17 @@ def refuse_overwriting(path: str | Path | None, sources: Iterable[str]) -> None:
     for source in sources:
         if path is not None and Path(path).is_file() and Path(path).resolve() in _files(source):
             raise BadUsage(f"{path} is read as well: write to another file")
+
+
+def refuse_table(path: str | Path | None, sources: Iterable[str]) -> None:
+    """Raise `BadUsage` where `write_table` could not write, or would replace what is read.
+
+    For commands to call before the work; no path is no output.
+    """
+    if path is not None:
+        _table_target(Path(path))
+        _refuse_no_folder(Path(path))
+        refuse_overwriting(path, sources)
 
 
 def _files(source: str) -> set[Path]:
@@ -110,10 +125,7 @@ def write_table(
     the footer of parquet; other formats have no place for it. `BadUsage` for any other name,
     before anything is run.
     """
-    kind, packing = _target(Path(path))
-    if kind == "trec":
-        raise BadUsage(f"{path}: a table's name ends in one of {', '.join(FORMATS)}")
-    _write(frame, Path(path), kind, packing, metadata)
+    _write(frame, Path(path), *_table_target(Path(path)), metadata)
 
 
 def convert(
@@ -138,6 +150,13 @@ def convert(
     if duplicates == "error":
         refuse_repeats(frame)
     _write(_trec_lines(frame, str(path)) if kind == "trec" else frame, Path(path), kind, packing)
+
+
+def _table_target(path: Path) -> tuple[str, Packing]:
+    kind, packing = _target(path)
+    if kind == "trec":
+        raise BadUsage(f"{path}: a table's name ends in one of {', '.join(FORMATS)}")
+    return kind, packing
 
 
 def _target(path: Path) -> tuple[str, Packing]:

@@ -27,13 +27,18 @@ def save_chart(chart: Chart, path: str | Path) -> None:
     The page works without a network; PNG has twice the chart's pixels. `BadUsage` for another
     ending, and where the package that draws pictures is not installed.
     """
-    path = Path(path)
-    if path.suffix not in FORMATS:
-        raise BadUsage(f"{path}: a chart's file ends in one of {', '.join(FORMATS)}")
-    drawing(str(path))
-    kind = FORMATS[path.suffix]
+    kind = picture_kind(path)
     with appearing(path) as unfinished:
         chart.save(str(unfinished), format=kind, **OPTIONS.get(kind, {}))
+
+
+def picture_kind(path: str | Path) -> Literal["html", "svg", "png", "pdf"]:
+    """The format that `path` asks for; `BadUsage` where `save_chart` could not write it."""
+    ending = Path(path).suffix
+    if ending not in FORMATS:
+        raise BadUsage(f"{path}: a chart's file ends in one of {', '.join(FORMATS)}")
+    drawing(str(path))
+    return FORMATS[ending]
 
 
 def drawing(what: str) -> ModuleType:

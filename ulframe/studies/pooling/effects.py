@@ -11,7 +11,7 @@ from ulframe.analysis.blocks import DIGITS
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.frames.contract import conform_qrels, conform_runs
-from ulframe.frames.errors import BadUsage
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
 from ulframe.studies.pooling.columns import DOC, PLACE, QUERY, TRAINING
 from ulframe.studies.pooling.lists import as_list
@@ -92,8 +92,9 @@ def effects(
     `pool` is what a random ranking shuffles, for V1 and V2 (see `histogram`): by default what the
     reduced qrels have. `progress` is called with the share done.
 
-    Raises `BadUsage` at once for no list, a size below 1, a list called `full` or an unknown
-    transform; what `evaluate` and `compare` raise when collected.
+    Raises `BadUsage` at once for no list, a size below 1, a list called `full`, an unknown
+    transform or a level that tau cannot have; when collected, `BadData` for a list that shares no
+    topic with the qrels, and what `evaluate` and `compare` raise.
 
     >>> import ulframe as ul
     >>> qrels, runs = ul.sample_qrels(), ul.sample_runs()
@@ -102,7 +103,7 @@ def effects(
     >>> found.select("method", "size", "judged").collect().rows()
     [('full', None, ...), ('depth', 10, 2000)]
     """
-    _check(lists, sizes, transform)
+    _check(lists, sizes, transform, level)
     steps = sorted(set(sizes))
 
     def rows() -> pl.DataFrame:
@@ -112,6 +113,8 @@ def effects(
         found = [_row(against(truth, truth), FULL, None, known, known, known, rel)]
         for done, (name, given) in enumerate(lists.items()):
             order = as_list(given).join(known.lazy(), on=QUERY, how="semi").collect()
+            if order.is_empty():
+                raise BadData(f"the list {name!r} shares no topic with the qrels")
             for step, size in enumerate(steps, start=1):
                 inside = order.filter(pl.col(PLACE) <= size)
                 taken = order.filter((pl.col(PLACE) <= size) | pl.col(TRAINING))
@@ -125,13 +128,15 @@ def effects(
     return pl.defer(rows, schema=EFFECTS)
 
 
-def _check(lists: Mapping[str, Any], sizes: Sequence[int], transform: str) -> None:
+def _check(lists: Mapping[str, Any], sizes: Sequence[int], transform: str, level: float) -> None:
     if not lists or FULL in lists:
         raise BadUsage(f"there must be a judging list, and none called {FULL!r}: {list(lists)}")
     if not sizes or min(sizes) < 1:
         raise BadUsage(f"sizes={list(sizes)}: there must be one, and none below 1")
     if transform not in TRANSFORMS:
         raise BadUsage(f"transform={transform!r} is not one of {', '.join(TRANSFORMS)}")
+    if not -1 <= level <= 1:
+        raise BadUsage(f"level={level}: Kendall's tau is from -1 to 1")
 
 
 def _scores(

@@ -47,11 +47,13 @@ def learned(
     place, training`, by topic and place, with every document that the runs return; `training` is
     true of the documents that were judged to train.
 
-    Raises `BadUsage` for a number below 1; when collected, `BadData` where there is but one topic
-    with qrels, or a group has no topic with both relevant and other documents.
+    Raises `BadUsage` for a number below 1 or a seed below 0; when collected, `BadData` where there
+    is but one topic with qrels, or a group has no topic with both relevant and other documents.
     """
     if topics < 1 or depth < 1:
         raise BadUsage(f"topics={topics}, depth={depth}: both are at least 1")
+    if seed < 0:
+        raise BadUsage(f"seed={seed} is below 0")
     relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
 
     def ordered() -> pl.DataFrame:

@@ -6,6 +6,7 @@ they are judged; a pool is the first rows of every topic.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -42,14 +43,14 @@ def depth_n(runs: Any) -> pl.LazyFrame:
     return best.sort(QUERY, "met").select(QUERY, DOC, _numbered(), _untrained(), DEPTH)
 
 
-def as_list(order: Any) -> pl.LazyFrame:
+def as_list(order: Any, *, where: str = "the order") -> pl.LazyFrame:
     """Take any order of documents as a judging list, a user's own as well.
 
     In: a frame with `query_id, doc_id` and `priority`, a number, of which the highest is judged
     first; or with `place`, of which the lowest is; or a dict `{query: {doc: priority}}`. Out:
     `query_id, doc_id, place, training`, by topic and place from 1 on; what is equal is judged by
     doc_id descending, as in a ranking. `training` tells, where the frame has it, which documents
-    were judged to make the order.
+    were judged to make the order. `where` names the order in messages.
 
     Raises `BadData` for a missing column and, when collected, for a priority that is no number or a
     document that is there twice.
@@ -61,14 +62,20 @@ def as_list(order: Any) -> pl.LazyFrame:
     given = as_lazy(order, PRIORITY)
     names = given.collect_schema().names()
     if PRIORITY not in names and PLACE not in names:
-        raise BadData(f"an order has a column {PRIORITY!r} or {PLACE!r}; there are {names}")
-    first = pl.col(PRIORITY) if PRIORITY in names else -pl.col(PLACE)
+        raise BadData(
+            f"{where}: an order has a column {PRIORITY!r} or {PLACE!r}; "
+            f"there are {', '.join(names)}"
+        )
+    by, sign = (PRIORITY, 1) if PRIORITY in names else (PLACE, -1)
+    given = given.map_batches(_numbers(by, where), streamable=True)
+    first = pl.col(by).cast(pl.Float64, strict=False) * sign
     trained = pl.col(TRAINING) if TRAINING in names else pl.lit(False)
     frame = given.with_columns(first.alias(PRIORITY), trained.alias(TRAINING))
-    scores = conform_runs(frame.drop("run", strict=False), columns=SCORED, where="the order")
+    scores = conform_runs(frame.drop("run", strict=False), columns=SCORED, where=where)
     needed = conform_runs(frame.filter(TRAINING).drop("run", strict=False), columns=SCORED)
     return (
-        _checked(rank(scores), "the order lists")
+        rank(scores)
+        .map_batches(_no_repeats(where), streamable=True)
         .join(needed.select(QUERY, DOC, training=pl.lit(True)), on=[QUERY, DOC], how="left")
         .select(QUERY, DOC, RANK.alias(PLACE), pl.col(TRAINING).fill_null(False))
         .sort(QUERY, PLACE)
@@ -80,17 +87,39 @@ def ranked(runs: Any) -> pl.LazyFrame:
 
     Raises `BadData`, when collected, where a run returns a document twice.
     """
-    return _checked(rank(conform_runs(runs)), "a run returns").select(*KEYS, DOC, "rank")
 
-
-def _checked(ranking: pl.LazyFrame, who: str) -> pl.LazyFrame:
     def check(rows: pl.DataFrame) -> pl.DataFrame:
         if rows["repeated"].any():
             name, query = rows.filter("repeated").select(KEYS).sort(KEYS).row(0)
-            raise BadData(f"{who} a document twice: {name!r}, topic {query!r}")
+            raise BadData(f"a run returns a document twice: {name!r}, topic {query!r}")
         return rows
 
-    return ranking.map_batches(check, streamable=True)
+    ranking = rank(conform_runs(runs)).map_batches(check, streamable=True)
+    return ranking.select(*KEYS, DOC, "rank")
+
+
+def _no_repeats(where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    def check(rows: pl.DataFrame) -> pl.DataFrame:
+        if rows["repeated"].any():
+            topic = rows.filter("repeated")[QUERY].min()
+            raise BadData(f"{where} lists a document twice in topic {topic!r}")
+        return rows
+
+    return check
+
+
+def _numbers(name: str, where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """A check that this column holds numbers, which gives the rows as they are."""
+
+    def check(rows: pl.DataFrame) -> pl.DataFrame:
+        numbers = rows[name].cast(pl.Float64, strict=False)
+        if (bad := rows.filter(numbers.is_null() | numbers.is_nan())).height:
+            raise BadData(
+                f"{where}: {name} must be a number, but there is {bad.row(0, named=True)}"
+            )
+        return rows
+
+    return check
 
 
 def _numbered() -> pl.Expr:
