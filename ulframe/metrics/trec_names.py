@@ -59,7 +59,7 @@ def _at(measure: Measure, default: Sequence[str] = DEPTHS) -> Family:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):  # int() would take 5_10 for 510
+    if "_" in text:  # int() would take 5_10 for 510
         raise BadUsage(f"{text!r} is not a cutoff; several are written as in P.5,10")
     return int(text)
 
