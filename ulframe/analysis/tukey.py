@@ -20,7 +20,7 @@ from ulframe.analysis.resampling import TOLERANCE
 
 # A tail probability is a double integral of some milliseconds. Up to so many pairs each is
 # integrated; for more, a polynomial of that degree stands in, with an error below 1e-9.
-DIRECT, DEGREE = 50, 96
+DIRECT, DEGREE = 10, 96
 NEGLIGIBLE = 1e-9  # where the polynomial ends
 
 
