@@ -242,3 +242,8 @@ def test_a_small_p_value_does_not_read_as_0(tmp_path, capsys):
 def test_a_seed_below_0_is_refused_in_one_line(sample, capsys):
     assert main(["compare", str(sample), "--test", "bootstrap", "--seed", "-1"]) == 2
     assert "seed=-1" in capsys.readouterr().err
+
+
+def test_the_arcsine_of_a_score_below_0_is_refused_with_advice(sample, capsys):
+    assert main(["compare", str(sample), "--transform", "arcsine"]) == 1
+    assert "or another transform, such as ranks" in capsys.readouterr().err

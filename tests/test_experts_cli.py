@@ -1,6 +1,7 @@
 """`ulframe experts`: what it prints, writes, draws and refuses."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -35,7 +36,10 @@ def test_every_pair(judges, capsys):
         f"judges,ben,{1 / 2},{1 / 3}",
         "judges,cid,,",
     ]
-    assert "4 comparisons share a single person, 'ann' and 'cid' of contest 'judges' first" in err
+    assert (
+        "4 comparisons of rankings that share a single person, first 'ann' and 'cid' of contest"
+        in err
+    )
 
 
 def test_a_reference_maximal_similarity_and_all_people(judges, capsys, tmp_path):
@@ -48,7 +52,7 @@ def test_a_reference_maximal_similarity_and_all_people(judges, capsys, tmp_path)
         {"contest": "judges", "ranking": "ben", "pairs.R": pytest.approx(2 / 3), "P@2": 1.0},
         {"contest": "judges", "ranking": "cid", "pairs.R": 1.0, "P@2": 1 / 2},
     ]
-    assert "in 1 comparisons maximal similarity is a bound" in err
+    assert "in 1 comparison maximal similarity is a bound" in err
     written = pl.read_parquet(out)
     assert written.columns == [
         *("contest", "ranking", "reference", "n", "completion", "measure", "score")
@@ -97,3 +101,20 @@ def test_options_that_argparse_refuses(judges, capsys):
         main(["experts", judges, "--relevance", "best"])
     assert stop.value.code == 2
     assert "neither linear nor top:K" in capsys.readouterr().err
+
+
+def test_what_is_read_is_not_replaced(judges, capsys):
+    for option in ("-o", "--heat-map", "--curves"):
+        assert main(["experts", judges, option, judges]) == 2
+        assert capsys.readouterr().out == ""
+    assert Path(judges).read_text() == JUDGES
+
+
+def test_more_pairs_than_can_be_held_are_refused_with_advice(tmp_path, capsys):
+    path = tmp_path / "votes.soc"
+    path.write_text("1500: 1,2\n501: 2,1\n")
+    assert main(["experts", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert f"{2001 * 2000:,} comparisons" in err
+    assert "--reference" in err
+    assert main(["experts", str(path), "--reference", "0001", "-m", "pairs.P"]) == 0

@@ -61,6 +61,9 @@ def test_alternatives_of_one_name_keep_their_numbers(tmp_path):
         ("3,1,2\n", "x.soc, line 1"),
         ("1: {1,2\n", "is no order"),
         ("# nothing\n", "x.soc: no order in it"),
+        ("100000000: 1,2\n", "x.soc: 100000000 voters, of whom a file may have 1000000"),
+        (f"{10**30}: 1,2\n", "voters, of whom a file may have"),
+        ("# NUMBER ALTERNATIVES: 1\n5: 1,{2,3}\n", "ranks 3 alternatives, but declares 1"),
     ],
 )
 def test_a_line_that_is_no_order(tmp_path, text, message):
@@ -116,7 +119,7 @@ def test_pairs(tmp_path):
     ("text", "error", "message"),
     [
         ("ranking,item\na,x\n", ul.BadData, "no column 'position'; there are 'ranking'"),
-        ("ranking,item,position\na,x,first\n", ul.BadData, "position must be a number"),
+        ("ranking,item,position\na,x,first\n", ul.BadData, "position must be a number.*'first'"),
         ("ranking,item,position\na,,1\n", ul.BadData, "names must not be null"),
         ("what,ever\na,b\n", ul.BadData, "no column 'ranking'"),
     ],

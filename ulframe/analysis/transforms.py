@@ -29,7 +29,8 @@ def arcsine(scores: Any) -> pl.LazyFrame:
         if outside.height:
             raise BadData(
                 "the arcsine transform takes scores from 0 to 1, but there is "
-                f"{outside.row(0, named=True)}"
+                f"{outside.row(0, named=True)}. Choose measures without such scores (V1 and V2 "
+                "have some below 0), or another transform, such as ranks"
             )
         return rows.with_columns(SCORE.clip(0, 1).sqrt().arcsin())
 

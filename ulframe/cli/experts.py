@@ -10,7 +10,8 @@ better), or ranking, better, worse for orders with incomparable people, and cont
 several; or files of PrefLib (.soc .soi .toc .toi), a contest each; or folders of these.
 
 Every ranking is compared with every other of its contest, or with one (--reference), or with the
-mean of the others (--others). Printed is, for each ranking, the mean over what it is compared with.
+mean of the others (--others). With a thousand rankings of a contest, every with every other is too
+much. Printed is, for each ranking, the mean over what it is compared with.
 
 Measures over ordered pairs: pairs.P, pairs.R, pairs.F, pairs.fallout, pairs.CG, pairs.nCG,
 pairs.agreement, pairs.disagreement, pairs.uncertain; with parameters, as in pairs.F(beta=2); and
@@ -28,8 +29,9 @@ import polars as pl
 
 from ulframe.cli import output
 from ulframe.cli.progress import working
+from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import refuse_overwriting, write_table
+from ulframe.frames.write import refuse_overwriting, refuse_table, write_table
 from ulframe.studies.experts import (
     LINEAR,
     MEASURES,
@@ -45,6 +47,7 @@ from ulframe.studies.experts.charts import curves, cutoffs, heat_map, kind_of, s
 
 KEYS = ["contest", "ranking"]
 CURVES = ["P", "CG"]
+MOST = 1_000_000  # comparisons of all pairs
 FORMATS: dict[str, Callable[[pl.DataFrame], None]] = {
     "table": output.table,
     "csv": output.csv,
@@ -94,7 +97,8 @@ def run(options: argparse.Namespace) -> None:
     measures = options.measures or list(MEASURES)
     for picture in filter(None, (options.heat_map, options.curves)):
         kind_of(picture)  # refused before the work, not after
-    for path in (options.out, options.heat_map, options.curves):
+    refuse_table(options.out, options.rankings)
+    for path in (options.heat_map, options.curves):
         refuse_overwriting(path, options.rankings)
     rankings, comparisons = _asked(options)
     procedure = {name: getattr(options, name) for name in ("homogenise", "complete", "relevance")}
@@ -122,7 +126,19 @@ def _asked(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
         return with_others(rankings), to_others(rankings)
     if options.reference is not None:
         return rankings, to_reference(rankings, options.reference)
+    _refuse_many(rankings)
     return rankings, every_pair(rankings)
+
+
+def _refuse_many(rankings: pl.LazyFrame) -> None:
+    """What all pairs give is held in memory."""
+    sizes = rankings.group_by("contest").agg(n=pl.col("ranking").n_unique().cast(pl.Int64))
+    pairs = int(sizes.select((pl.col("n") * (pl.col("n") - 1)).sum()).collect().item())
+    if pairs > MOST:
+        raise BadUsage(
+            f"every ranking with every other makes {pairs:,} comparisons, more than {MOST:,}: "
+            "compare with one ranking (--reference) or with the others' mean (--others)"
+        )
 
 
 def _remark(scores: pl.DataFrame) -> None:
@@ -133,12 +149,14 @@ def _remark(scores: pl.DataFrame) -> None:
         if few.height:
             contest, ranking, reference = few.row(0)[:3]
             output.remark(
-                f"{few.height} comparisons share {what}, {ranking!r} and {reference!r} of contest "
-                f"{contest!r} first; what is undefined there is left out of the means"
+                f"{output.counted(few.height, 'comparison')} of rankings that share {what}, first "
+                f"{ranking!r} and {reference!r} of contest {contest!r}; what is undefined there is "
+                "left out of the means"
             )
     bounds = compared.filter(pl.col("completion") == "bound").height
     if bounds:
-        output.remark(f"in {bounds} comparisons maximal similarity is a bound, of pairs one by one")
+        counted = output.counted(bounds, "comparison")
+        output.remark(f"in {counted} maximal similarity is a bound, of pairs one by one")
 
 
 def _means(scores: pl.DataFrame) -> pl.DataFrame:

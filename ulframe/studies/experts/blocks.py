@@ -86,7 +86,7 @@ def _refuse_partial(wanted: pl.DataFrame, orders: Orders) -> None:
         contest, ranking = orders.index.row(partial[0])[1:]
         raise BadData(
             f"ranking {ranking!r} of contest {contest!r} leaves people incomparable, so it gives "
-            f"them no ranks ({len(partial)} such rankings in all); ask for measures over pairs only"
+            f"them no ranks (such rankings in all: {len(partial)}); ask for measures over pairs"
         )
 
 

@@ -79,8 +79,8 @@ def _refuse_repeats(rankings: pl.DataFrame) -> None:
     if repeats.height:
         contest, ranking, item, times = repeats.row(0)
         raise BadData(
-            f"ranking {ranking!r} of contest {contest!r} ranks {item!r} {times} times (there are "
-            f"{repeats.height} such people in all); each stands in a ranking once"
+            f"ranking {ranking!r} of contest {contest!r} ranks {item!r} {times} times (such people "
+            f"in all: {repeats.height}); each stands in a ranking once"
         )
 
 

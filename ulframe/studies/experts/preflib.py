@@ -11,6 +11,8 @@ ENDINGS = (".soc", ".soi", ".toc", ".toi")
 
 GROUP = r"(?:\d+|\{\s*\d+(?:\s*,\s*\d+)*\s*\})"
 ORDER = rf"^\s*\d+\s*:\s*{GROUP}(?:\s*,\s*{GROUP})*\s*$"
+DECLARED = r"^\s*#\s*NUMBER ALTERNATIVES\s*:\s*(\d+)\s*$"
+VOTERS = 1_000_000  # that a file may have: each becomes rows
 NAME = r"^\s*#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*?)\s*$"
 
 
@@ -40,7 +42,8 @@ def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFr
     numbered from 1 in the file's order. `item` is the alternative's name where the file names all
     of them apart, else its number. `position` is 1 + how many stand above.
 
-    Raises `BadData` with file and line for a line that is no such order.
+    Raises `BadData` with file and line for a line that is no such order, and with the file for more
+    than a million voters, or more alternatives than it declares.
 
     >>> text = b"# ALTERNATIVE NAME 1: Ada\n# ALTERNATIVE NAME 2: Bo\n1: {2,1}\n1: 2,1\n"
     >>> read_preflib(text, contest="c", where="-").select("ranking", "item", "position").collect()
@@ -71,7 +74,26 @@ def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFr
         )
     if not orders.height:
         raise BadData(f"{where}: no order in it, only comments")
+    _refuse_numbers(orders, lines, where)
     return _placed(_voters(orders), _names(lines), contest)
+
+
+def _refuse_numbers(orders: pl.DataFrame, lines: pl.DataFrame, where: str) -> None:
+    """Raise `BadData` for more voters than can be, or more alternatives than the file declares."""
+    text = pl.col("line")
+    found = orders.select(
+        voters=text.str.extract(r"^\s*(\d+)").cast(pl.Float64).sum(),
+        ranked=text.str.replace(r"^[^:]*:", "").str.extract_all(r"\d+").explode().n_unique(),
+    )
+    voters, ranked = found.row(0)
+    if voters > VOTERS:
+        raise BadData(f"{where}: {voters:.0f} voters, of whom a file may have {VOTERS}")
+    declared = lines.select(text.str.extract(DECLARED).cast(pl.Float64).min()).item()
+    if declared is not None and ranked > declared:
+        raise BadData(
+            f"{where}: it ranks {ranked} alternatives, but declares {declared:.0f} "
+            "(# NUMBER ALTERNATIVES)"
+        )
 
 
 def _names(lines: pl.DataFrame) -> pl.DataFrame:

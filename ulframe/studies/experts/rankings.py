@@ -105,25 +105,28 @@ def conform_rankings(
             f"{', '.join(map(repr, have))}. Rankings have ranking, item, position, or ranking, "
             f"better, worse. Map yours with columns={{'yours': {missing[0]!r}}}."
         )
-    # Not strict: what the type cannot hold becomes null, and the check tells the rows.
-    typed = frame.select(pl.col(name).cast(to, strict=False) for name, to in types.items())
-    return typed.map_batches(_check(where), streamable=True)
+    given = frame.select(list(types))
+    return given.map_batches(_typed(types, where), schema=types, streamable=True)
 
 
-def _check(where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    def check(batch: pl.DataFrame) -> pl.DataFrame:
+def _typed(
+    types: Mapping[str, type[pl.DataType]], where: str
+) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    def typed(batch: pl.DataFrame) -> pl.DataFrame:
+        # Not strict: what the type cannot hold becomes null, and the rows are told as they were.
+        rows = batch.select(pl.col(name).cast(to, strict=False) for name, to in types.items())
         unusable = pl.any_horizontal(pl.all().is_null())
-        if POSITION in batch.columns:
+        if POSITION in types:
             unusable |= pl.col(POSITION).is_nan()
-        bad = batch.filter(unusable)
+        bad = batch.filter(rows.select(unusable).to_series())
         if bad.height:
             raise BadData(
                 f"{where}: names must not be null and position must be a number, but there is "
                 f"{'; '.join(map(str, bad.head(SHOWN).to_dicts()))}"
             )
-        return batch
+        return rows
 
-    return check
+    return typed
 
 
 # ---------------------------------------------------------------- sources
