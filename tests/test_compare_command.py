@@ -247,3 +247,17 @@ def test_a_seed_below_0_is_refused_in_one_line(sample, capsys):
 def test_the_arcsine_of_a_score_below_0_is_refused_with_advice(sample, capsys):
     assert main(["compare", str(sample), "--transform", "arcsine"]) == 1
     assert "or another transform, such as ranks" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["x.doc", "nowhere/x.parquet"])
+def test_where_no_table_can_be_written_is_refused_before_the_work(sample, files, out, capsys):
+    for asked in (
+        ["queries", str(sample), "--preset", "mq2007"],
+        ["compare", str(sample)],
+        ["eval", *files, "-m", "AP"],
+    ):
+        assert main([*asked, "-o", out]) == 2
+        printed, err = capsys.readouterr()
+        assert not printed
+        assert out in err
+        assert len(err.splitlines()) == 1

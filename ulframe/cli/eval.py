@@ -29,7 +29,7 @@ from ulframe.evaluation.summarise import UNDEFINED, means, summarise
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
-from ulframe.frames.write import refuse_overwriting, write_table
+from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.catalog import DCG
 from ulframe.metrics.grammar import named
 from ulframe.metrics.metric import Measure
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
     if options.per_query and options.sets:
         raise BadUsage("--sets makes means of query sets; leave out --per-query")
     read = [options.qrels, *options.runs, *filter(None, [options.sets])]
-    refuse_overwriting(options.out, read)
+    refuse_table(options.out, read)
     sets = _read_sets(options.sets)
     with working("evaluating"):
         try:
