@@ -193,6 +193,13 @@ def test_a_gain_beyond_floats_is_refused():
         compare(rankings, every_pair(rankings), "nDCG").collect()
 
 
+@pytest.mark.parametrize("name", ["AP(judged_only=True)", "nDCG(gains={1:3})@2"])
+def test_what_is_about_judged_documents_is_refused(name):
+    rankings = {"a": A, "b": B}
+    with pytest.raises(ul.BadUsage, match="are for judged documents, not for people"):
+        compare(rankings, every_pair(rankings), name).collect()
+
+
 def test_a_relevance_that_is_no_number_is_refused():
     rankings, bad = {"a": A, "b": B}, (1 - pl.col("rank")).log()
     with pytest.raises(ul.BadUsage, match="finite number"):

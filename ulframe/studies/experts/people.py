@@ -15,7 +15,7 @@ import polars as pl
 from ulframe.evaluation.bounds import bounds_of
 from ulframe.evaluation.tally import tally
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.metric import Measure, View
 from ulframe.metrics.states import RANK
 from ulframe.metrics.variants import TOLERANCE, A
 from ulframe.studies.experts.columns import ITEM
@@ -191,6 +191,11 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
     It does where a term is a straight line in `hits`; that is tried on a few of its values.
     """
     base = measure.base
+    if base.view != View():
+        raise BadUsage(
+            f"{name}: judged_only= and gains= are for judged documents, not for people; give "
+            "relevance= another expression"
+        )
     term = (base.metric.term(base) / base.divisor).cast(pl.Float64)
     rows = pl.DataFrame({base.column("hits"): [0.0, 1.0, 2.0]}).join(
         pl.DataFrame({"rank": [3, 4, 9], "label": [1.0, 2.0, 1.0]}), how="cross"
