@@ -31,7 +31,7 @@ from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import refuse_overwriting, refuse_table, write_table
+from ulframe.frames.write import refuse_file, refuse_table, write_table
 from ulframe.studies.experts import (
     LINEAR,
     MEASURES,
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
         kind_of(picture)  # refused before the work, not after
     refuse_table(options.out, options.rankings)
     for path in (options.heat_map, options.curves):
-        refuse_overwriting(path, options.rankings)
+        refuse_file(path, options.rankings)
     rankings, comparisons = _asked(options)
     procedure = {name: getattr(options, name) for name in ("homogenise", "complete", "relevance")}
     with working("comparing"):

@@ -33,13 +33,12 @@ import polars as pl
 from ulframe import __version__
 from ulframe.cli import output
 from ulframe.cli.provenance import described
-from ulframe.cli.writing import refuse_unwritable
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.features import sizes_beside
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import File
-from ulframe.frames.write import write_table
+from ulframe.frames.write import refuse_file, write_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.metric import Measure
 from ulframe.systems.letor.experiment import HELD_OUT, Split, judgements, load, ranking
@@ -89,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
     if out.suffix != ".parquet":
         raise BadUsage(f"-o {out}: the runs are a .parquet file, whose footer holds the settings")
     for file in (out, beside):
-        refuse_unwritable(file, [])
+        refuse_file(file, [])
     for name in methods:
         method(name)  # what is misspelt or not installed must show before hours of training
     job = _job(options, [out, beside])
@@ -111,7 +110,7 @@ def _job(options: argparse.Namespace, outputs: list[Path]) -> Job:
     folds = find_folds(options.folder)
     files = list(dict.fromkeys(file for fold in folds for file in fold.files))
     for out in outputs:
-        refuse_unwritable(out, map(str, files))
+        refuse_file(out, map(str, files))
     try:
         known = survey(folds)
     except pl.exceptions.PolarsError as error:

@@ -19,7 +19,7 @@ from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.cli.scores import read_scores
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import refuse_overwriting
+from ulframe.frames.write import refuse_file
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
 
     paths = named(options.datasets)
     for table in Path(options.out).glob("*.csv"):  # the one format that is both written and read
-        refuse_overwriting(table, paths.values())
+        refuse_file(table, paths.values())
     with working("making tables and figures"):
         book = make_book(
             {name: read_scores(path) for name, path in paths.items()},

@@ -31,7 +31,7 @@ from ulframe.evaluation.evaluate import examine
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
-from ulframe.frames.write import refuse_overwriting, refuse_table, write_table
+from ulframe.frames.write import refuse_table, write_table
 from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
 from ulframe.studies.pooling.effects import FULL, LEVEL, MEASURES, SIZES
 from ulframe.studies.pooling.learned import SEED, TOPICS, TRAINED_DEPTH
@@ -134,7 +134,9 @@ def _study(options: argparse.Namespace) -> None:
     read = [options.runs, options.qrels, *(order.partition("=")[2] for order in options.order)]
     refuse_table(options.out, read)
     if options.charts:
-        _refuse_picture(options.charts, read)
+        from ulframe.report.pictures import refuse_picture  # loads Altair
+
+        refuse_picture(options.charts, read)
     with working("pooling") as progress:
         qrels, runs = pl.collect_all([scan_qrels(options.qrels), scan_runs(options.runs)])
         _refuse_nothing_relevant(qrels, options.rel)
@@ -178,13 +180,6 @@ def _orders(options: argparse.Namespace) -> dict[str, pl.LazyFrame]:
     if taken := {name for name, _, _ in named} & set(options.methods):
         raise BadUsage(f"--order {min(taken)}=...: a method is called so")
     return {name: as_list(read_table(file), where=file) for name, _, file in named}
-
-
-def _refuse_picture(path: str, sources: list[str]) -> None:
-    from ulframe.report.pictures import picture_kind
-
-    picture_kind(path)
-    refuse_overwriting(path, sources)
 
 
 def _refuse_nothing_relevant(qrels: pl.DataFrame, rel: float) -> None:

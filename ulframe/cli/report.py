@@ -25,7 +25,7 @@ from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sources import spread
-from ulframe.frames.write import appearing, refuse_overwriting
+from ulframe.frames.write import appearing, refuse_file
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     """Read, work out, write."""
     write = _writer(options.out)
     sources = [source for source in (options.scores, options.sets, options.pairs) if source]
-    refuse_overwriting(options.out, sources)
+    refuse_file(options.out, sources)
     scores = read_scores(options.scores, options.runs, options.measures)
     sets = read_sets(options.sets) if options.sets else None
     if len(spread(options.scores)) > 1:

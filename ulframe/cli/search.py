@@ -20,14 +20,13 @@ from ulframe.cli import output
 from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
-from ulframe.cli.writing import refuse_no_run
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.summarise import means
 from ulframe.frames.benchmark import holds_benchmark
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, spread
-from ulframe.frames.write import convert
+from ulframe.frames.write import convert, refuse_run
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.search import search, unanswered
@@ -59,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     scoring = BM25(**{number: getattr(options, number) for number in NUMBERS})
     measures = named(options.measures) if options.measures else None
     index = open_index(options.index)
-    refuse_no_run(options.out, [options.index, options.queries])
+    refuse_run(options.out, [options.index, options.queries])
     items = spread(options.queries)  # once: standard input cannot be read again
     qrels = _qrels(items, options) if measures else None
     with working("searching"):

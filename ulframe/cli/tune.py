@@ -23,10 +23,9 @@ from ulframe.cli.columns import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, option
-from ulframe.cli.writing import refuse_no_chart, refuse_no_table
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import write_table
+from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.heatmap import heatmap
 from ulframe.systems.bm25.scoring import BM25
@@ -62,9 +61,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Tune, write, print."""
     sources = [options.index, options.queries, options.qrels, options.train, options.test]
-    refuse_no_table(options.out, sources)
-    refuse_no_table(options.curve, sources)
-    refuse_no_chart(options.chart, sources)
+    refuse_table(options.out, sources)
+    refuse_table(options.curve, sources)
+    if options.chart:
+        from ulframe.report.pictures import refuse_picture  # loads Altair
+
+        refuse_picture(options.chart, sources)
     with working("tuning"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:

@@ -91,22 +91,34 @@ def _pour(source: Path, target: Path) -> None:
         shutil.copyfileobj(whole, pipe)
 
 
-def refuse_overwriting(path: str | Path | None, sources: Iterable[str]) -> None:
-    """Raise `BadUsage` where an output would replace one of the files that it is made from."""
+def refuse_file(path: str | Path | None, sources: Iterable[str]) -> None:
+    """Raise `BadUsage` where no file could be written, or where it would replace what is read.
+
+    For commands to call before the work, so that hours are not lost at its end; no path is no
+    output.
+    """
+    if path is None:
+        return
+    if Path(path).is_dir():
+        raise BadUsage(f"{path} is a folder: name a file to write to")
+    _refuse_no_folder(Path(path))
     for source in sources:
-        if path is not None and Path(path).is_file() and Path(path).resolve() in _files(source):
+        if Path(path).is_file() and Path(path).resolve() in _files(source):
             raise BadUsage(f"{path} is read as well: write to another file")
 
 
 def refuse_table(path: str | Path | None, sources: Iterable[str]) -> None:
-    """Raise `BadUsage` where `write_table` could not write, or would replace what is read.
-
-    For commands to call before the work; no path is no output.
-    """
+    """As `refuse_file`, and a name that `write_table` would refuse."""
+    refuse_file(path, sources)
     if path is not None:
         _table_target(Path(path))
-        _refuse_no_folder(Path(path))
-        refuse_overwriting(path, sources)
+
+
+def refuse_run(path: str | Path | None, sources: Iterable[str]) -> None:
+    """As `refuse_file`, and a name that `convert` would refuse."""
+    refuse_file(path, sources)
+    if path is not None:
+        _target(Path(path))
 
 
 def _files(source: str) -> set[Path]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import appearing
+from ulframe.frames.write import appearing, refuse_file
 from ulframe.report.charts.theme import Chart
 
 FORMATS: dict[str, Literal["html", "svg", "png", "pdf"]] = {
@@ -39,6 +40,16 @@ def picture_kind(path: str | Path) -> Literal["html", "svg", "png", "pdf"]:
         raise BadUsage(f"{path}: a chart's file ends in one of {', '.join(FORMATS)}")
     drawing(str(path))
     return FORMATS[ending]
+
+
+def refuse_picture(path: str | Path | None, sources: Iterable[str]) -> None:
+    """Raise `BadUsage` where `save_chart` could not write, or would replace what is read.
+
+    For commands to call before the work; no path is no picture.
+    """
+    refuse_file(path, sources)
+    if path is not None:
+        picture_kind(path)
 
 
 def drawing(what: str) -> ModuleType:
