@@ -13,7 +13,7 @@ PACKAGE = CHECKOUT / "ulframe"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 STOREYS = ["frames", "metrics", "evaluation", "analysis", "report"]  # each stands on those before
-ABOVE = ["systems", "studies", "cluster"]  # stand on all storeys, and not on each other
+ABOVE = ["systems", "studies"]  # stand on all storeys, and not on each other
 MAY_IMPORT = {room: {room, *STOREYS[:floor]} for floor, room in enumerate(STOREYS)}
 MAY_IMPORT |= {room: {room, *STOREYS} for room in ABOVE}
 MAY_IMPORT["cli"] = {"cli", "__init__", *STOREYS, *ABOVE}

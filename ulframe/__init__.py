@@ -5,7 +5,7 @@ own, imported as `ulframe.analysis` and so on.
 """
 
 from ulframe.evaluation.evaluate import Evaluation, evaluate, examine
-from ulframe.evaluation.histogram import histogram
+from ulframe.evaluation.pools import histogram
 from ulframe.evaluation.ranking import rank
 from ulframe.evaluation.summarise import means, summarise
 from ulframe.evaluation.tie_report import tie_report
@@ -58,9 +58,9 @@ from ulframe.metrics.catalog import (
 )
 from ulframe.metrics.explain import explain
 from ulframe.metrics.grammar import parse
-from ulframe.metrics.metric import Measure, Metric
-from ulframe.metrics.states import LABEL, RANK
-from ulframe.metrics.variants import IUB, RLB, V1, V2, WLB, MinMax, Ratio, U
+from ulframe.metrics.inputs import LABEL, RANK
+from ulframe.metrics.measure import Measure, Metric
+from ulframe.metrics.operators import IUB, RLB, V1, V2, WLB, MinMax, Ratio, U
 
 __version__ = "0.1.0"
 

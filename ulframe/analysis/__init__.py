@@ -23,7 +23,7 @@ from ulframe.analysis.rbo import rbo
 from ulframe.analysis.significance import compare, compared, corrected, group_a
 from ulframe.analysis.swaps import difference_for, split_swaps, swap_rate
 from ulframe.analysis.transforms import arcsine, ranks
-from ulframe.evaluation.sets import as_sets
+from ulframe.evaluation.query_sets import as_sets
 
 __all__ = [
     "agreement",

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ulframe.evaluation.sets import as_sets, refuse_empty
+from ulframe.evaluation.query_sets import as_sets, refuse_empty
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy, require

@@ -23,7 +23,7 @@ from ulframe.cli import output, resources
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine
-from ulframe.evaluation.partition import examine_in_parts
+from ulframe.evaluation.parts import examine_in_parts
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import UNDEFINED, means, summarise
 from ulframe.frames.errors import BadUsage
@@ -32,7 +32,7 @@ from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.catalog import DCG
 from ulframe.metrics.grammar import named
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 
 FEW = 3  # runs that are named for missing queries
 

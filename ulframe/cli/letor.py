@@ -40,7 +40,7 @@ from ulframe.frames.second_look import explained
 from ulframe.frames.sources import File
 from ulframe.frames.write import refuse_file, write_table
 from ulframe.metrics.grammar import parse
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.experiment import HELD_OUT, Split, judgements, load, ranking
 from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries, survey
 from ulframe.systems.letor.methods import METHODS, method, settings

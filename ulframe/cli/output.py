@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 
 DECIMALS = 4
 

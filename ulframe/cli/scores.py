@@ -7,13 +7,13 @@ from difflib import get_close_matches
 import polars as pl
 
 from ulframe.cli.output import counted, remark
-from ulframe.evaluation.sets import as_sets
+from ulframe.evaluation.query_sets import as_sets
 from ulframe.frames.columns import QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.sniff import sniff
 from ulframe.frames.sources import File, spread
 from ulframe.frames.tables import scan_table
-from ulframe.metrics.variants import TRIPLE
+from ulframe.metrics.operators import TRIPLE
 
 KEYS = [RUN, QUERY, "measure"]
 NUMBERS = [SCORE, *TRIPLE]

@@ -1,25 +1,24 @@
 """The bounds of a metric: the best and the worst possible value, and what chance would score.
 
 They depend on the label histogram alone, so they are computed once for each distinct one. The
-ideal ranking is laid out from it and summed like any run. The expectation follows by linearity:
-given a document of some label at a rank, the expected `hits` there is a straight line in the rank,
-so a term affine in `hits` needs three prefix sums over the ranks, which all queries share.
+ideal and the worst ranking are laid out from it, which takes no sorting of documents, and summed
+like any run; how the expectation is had is the matter of `ulframe.evaluation.expectation`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 
 import polars as pl
 
-from ulframe.evaluation.ladders import LISTS, ideal, worst
-from ulframe.evaluation.prefix_sums import AT_ONCE, PARTS, prefix_sums, prefix_sums_at
-from ulframe.evaluation.tally import tally
+from ulframe.evaluation.expectation import expectations
+from ulframe.evaluation.values import states_of, tally, with_ladder, with_states
 from ulframe.frames.errors import BadData
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 
-RANK, LABEL, COUNT, JUDGED = pl.col("rank"), pl.col("label"), pl.col("count"), pl.col("judged")
+LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
+LISTS = ("labels", "counts", "judged")
+LAST, FIRST = pl.col("last"), pl.col("first")
 
 Layout = Callable[[pl.LazyFrame, pl.LazyFrame, Sequence[Measure]], pl.LazyFrame]
 
@@ -29,7 +28,7 @@ def bounds_of(
 ) -> pl.LazyFrame:
     """Upper bound and expectation of each measure for each pool, and the worst value of some.
 
-    In: `keys`, `label`, `count`, `judged` (`ulframe.evaluation.histogram.pools`); `keys` have
+    In: `keys`, `label`, `count`, `judged` (`ulframe.evaluation.pools.pools`); `keys` have
     `retrieved` among them where a measure reads it. Out: `keys`, and Float64 columns `upper:NAME`,
     `expected:NAME` for each measure that there is an expectation of, `worst:NAME` for each of
     `worse`.
@@ -53,15 +52,11 @@ def _bounds(
     queries, cells = _distinct(counts, keys)
     pools = _pools(cells, bases)
     compared = [base for base in bases if not base.metric.refuses]
-    linear = [base for base in compared if base.metric.expected(base) is None]
-    plans = [_laid_out("upper", ideal, cells.lazy(), pools.lazy(), bases)]
+    plans = [_summed("upper", ideal, cells.lazy(), pools.lazy(), bases)]
     if worse:
-        plans.append(_laid_out("worst", worst, cells.lazy(), pools.lazy(), worse))
-    plans += [
-        by_linearity(list(alike), cells.lazy(), pools)
-        for _, alike in groupby(sorted(linear, key=_depth_key), _depth_key)
-    ]
-    found = pools.select("pool", **_closed(compared, pools)).lazy()
+        plans.append(_summed("worst", worst, cells.lazy(), pools.lazy(), worse))
+    plans += expectations(compared, cells.lazy(), pools)
+    found = pools.select("pool").lazy()
     for plan in plans:
         found = found.join(plan, on="pool", how="left")
     # in memory: these frames are small, and the streaming engine takes longer to start
@@ -117,7 +112,7 @@ def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
     )
 
 
-def _laid_out(
+def _summed(
     kind: str,
     layout: Layout,
     cells: pl.LazyFrame,
@@ -132,70 +127,70 @@ def _laid_out(
             pools.drop(LISTS)
             .join(sums, on="pool", how="left")
             .with_columns(
-                finish(base, pl.col(str(base)).fill_null(0.0)).alias(str(base)) for base in finished
+                base.finished(pl.col(str(base)).fill_null(0.0)).alias(str(base))
+                for base in finished
             )
         )
     return sums.select("pool", *(pl.col(str(base)).alias(f"{kind}:{base}") for base in bases))
 
 
-def finish(base: Measure, total: pl.Expr) -> pl.Expr:
-    """The value that a sum of terms makes."""
-    return total if base.metric.finish is None else base.metric.finish(base, total)
+# ---------------------------------------------------------------- rankings laid out
+def ideal(cells: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
+    """The best ranking of each pool's judged documents.
 
-
-# ---------------------------------------------------------------- the random ranking
-def _ranks(base: Measure) -> pl.Expr:
-    """`m`: how many ranks of a pool count."""
-    depth = pl.col("n") if base.depth is None else pl.min_horizontal("n", base.depth)
-    return depth.cast(pl.Int64).alias("m")
-
-
-def _depth_key(base: Measure) -> tuple[int, str]:
-    """Alike for measures with the same `m`."""
-    return base.k or 0, "" if base.metric.depth is None else str(base.depth)
-
-
-def _closed(bases: Sequence[Measure], pools: pl.DataFrame) -> dict[str, pl.Series]:
-    """The expectations that have a form of their own."""
-    forms = {base: base.metric.expected(base) for base in bases}
-    return {
-        f"expected:{base}": form(base, pools.with_columns(_ranks(base)))
-        for base, form in forms.items()
-        if form is not None
-    }
-
-
-def by_linearity(
-    bases: Sequence[Measure], cells: pl.LazyFrame, pools: pl.DataFrame
-) -> pl.LazyFrame:
-    """The sum over ranks and labels of P(label at rank) * term(rank, label, E[hits]), over `per`.
-
-    A document of any label stands at any rank with chance 1/n. Above it, each of the rank - 1
-    documents is relevant with chance (r - own) / (n - 1), own being 1 if it is relevant itself.
-    In: measures with one depth. Out: `pool` and `expected:NAME` of each.
+    Rows: `pool, rank, label, place`, the states and the totals; ranks below the last document that
+    adds anything, or below the deepest cutoff, are left out.
     """
-    sized = pools.lazy().drop(LISTS).with_columns(_ranks(bases[0]))
-    adding = cells.drop("retrieved", strict=False).filter(
-        COUNT > 0, pl.any_horizontal(base.metric.adds for base in bases)
+    deepest = max((base.k or 0 for base in bases), default=0)
+    whole = any(base.k is None for base in bases)
+    last = JUDGED.cum_sum().over("pool")
+    slots = (
+        cells.filter(pl.any_horizontal(base.metric.adds for base in bases))
+        .with_columns(last=last)
+        .with_columns(first=LAST - JUDGED + 1, place=LAST - JUDGED + 1)
     )
-    labels, depths = adding.select("label").unique(), pools.select(_ranks(bases[0])).to_series()
-    if (depths > AT_ONCE).any():
-        sums = prefix_sums_at(bases, labels.collect(engine="in-memory"), depths).lazy()
-    else:
-        sums = prefix_sums(bases, labels, sized)
+    if not whole:
+        slots = slots.with_columns(LAST.clip(upper_bound=deepest))
+    return _laid_out(slots, pools, bases)
+
+
+def worst(cells: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
+    """The worst ranking of each pool: unjudged documents first, then from the lowest label up.
+
+    Rows: as of `ideal`. Documents that are not in the qrels only push the others down.
+    """
+    last = pl.col("n") - (COUNT.cum_sum().over("pool") - COUNT)
+    laid_out = pl.when(LABEL < 0).then(pl.min_horizontal(COUNT, JUDGED)).otherwise(COUNT)
+    place = JUDGED.cum_sum().over("pool") - JUDGED + 1
+    slots = (
+        cells.join(pools.select("pool", "n"), on="pool", maintain_order="left")
+        .with_columns(last=last, place=place)
+        .with_columns(first=LAST - laid_out + 1)
+    )
+    return _laid_out(slots, pools, bases)
+
+
+def _laid_out(slots: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
+    rows = (
+        slots.filter(FIRST <= LAST)
+        .with_columns(rank=pl.int_ranges("first", LAST + 1))
+        .explode("rank")
+        .select("pool", "rank", "label", "place")
+        .join(pools.drop(LISTS), on="pool")
+    )
+    if any(base.metric.ladder(base) for base in bases):
+        rows = with_ladder(rows, _ladder(pools), ["pool"], bases)
+    return with_states(rows, ["pool"], states_of(bases))
+
+
+def _ladder(pools: pl.LazyFrame) -> pl.LazyFrame:
+    """`pool, rank, label` of the documents that gain anything, best first."""
     return (
-        adding.join(sized, on="pool")
-        .join(sums, left_on=["label", "m"], right_on=["label", "rank"])
-        .group_by("pool")
-        .agg((_expected(base) * COUNT / pl.col("n")).sum() for base in bases)
+        pools.select("pool", label="labels", judged="judged")
+        .explode("label", "judged")
+        .filter(LABEL > 0, JUDGED > 0)
+        .with_columns(last=JUDGED.cum_sum().over("pool"))
+        .with_columns(rank=pl.int_ranges(LAST - JUDGED + 1, LAST + 1))
+        .explode("rank")
+        .select("pool", "rank", "label")
     )
-
-
-def _expected(base: Measure) -> pl.Expr:
-    """What documents of the row's label are expected to add, if they stood at every rank."""
-    own = base.relevant
-    density = (base.of("pool_r") - own) / (pl.col("n") - 1).clip(lower_bound=1)
-    # E[hits] = (own - density) + density * rank, and the term is at + per_hit * hits
-    at, per_hit, per_hit_rank = (pl.col(f"{part}:{base}") for part in PARTS)
-    total = at + per_hit * (own - density) + per_hit_rank * density
-    return (total / base.divisor).alias(f"expected:{base}")

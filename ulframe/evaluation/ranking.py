@@ -11,7 +11,7 @@ from collections.abc import Callable
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import DEEPEST
+from ulframe.metrics.measure import DEEPEST
 
 KEYS = ["run", "query_id"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from ulframe.evaluation.intervals import bootstrap
+from ulframe.evaluation.query_sets import as_sets, refuse_empty
 from ulframe.evaluation.ranking import KEYS
-from ulframe.evaluation.sets import as_sets, refuse_empty
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import as_lazy, require
 from ulframe.metrics.grammar import aggregate_of

@@ -8,13 +8,12 @@ from itertools import groupby
 
 import polars as pl
 
-from ulframe.evaluation.bounds import finish
-from ulframe.evaluation.prefix_sums import PARTS, prefix_sums
+from ulframe.evaluation.expectation.prefix_sums import PARTS, prefix_sums
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.values import judgements_of
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import Measure, View
-from ulframe.metrics.variants import TOLERANCE
+from ulframe.metrics.measure import Measure, View
+from ulframe.metrics.operators import TOLERANCE
 
 LABEL, FIRST, LAST, SIZE = pl.col("label"), pl.col("first"), pl.col("last"), pl.col("size")
 
@@ -104,7 +103,7 @@ def _is_affine(measure: Measure) -> bool:
     cells = [{"rank": rank, "label": label} for rank, label in ((3, 1.0), (4, 2.0), (9, 5.0))]
     return (
         all(_is_straight(term, hits, [0.0, 1.0, 2.0, 3.0], **cell) for cell in cells)
-        and _is_straight(finish(base, pl.col("total")), "total", [0.0, 1.0, 2.0])
+        and _is_straight(base.finished(pl.col("total")), "total", [0.0, 1.0, 2.0])
         and _is_straight(measure.operator.score, "value", [0.1, 0.5, 0.9], **BOUNDS)
     )
 

@@ -11,10 +11,10 @@ import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.catalog import ALIASES, CATALOG
-from ulframe.metrics.metric import Measure, Metric
+from ulframe.metrics.measure import Measure, Metric
+from ulframe.metrics.operators import OPERATORS, Operator, U
 from ulframe.metrics.parameters import Parameter, written
 from ulframe.metrics.trec_names import FAMILIES
-from ulframe.metrics.variants import OPERATORS, Operator, U
 
 WIDTH = 88
 

@@ -11,10 +11,10 @@ from difflib import get_close_matches
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.catalog import MEASURES
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import OPERATORS
 from ulframe.metrics.parameters import Setting
 from ulframe.metrics.trec_names import FAMILIES, expand, trec_measure
-from ulframe.metrics.variants import OPERATORS
 
 Asked = str | Measure | Iterable[str | Measure] | Mapping[str, Measure]
 """One measure or several, as objects or names; or by the names to report them under."""

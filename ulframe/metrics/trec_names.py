@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics import catalog as c
-from ulframe.metrics.metric import Measure
-from ulframe.metrics.variants import IUB, U
+from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import IUB, U
 
 Make = Callable[[str], Measure]
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.grammar import parse
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 
 
 def measure_of(name: str) -> Measure | None:

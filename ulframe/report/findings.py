@@ -10,7 +10,7 @@ import polars as pl
 
 from ulframe.analysis.queries import query_sets, real_and_expected
 from ulframe.analysis.significance import PAIRS, compare
-from ulframe.evaluation.sets import as_sets
+from ulframe.evaluation.query_sets import as_sets
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy

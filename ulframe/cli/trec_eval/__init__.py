@@ -28,7 +28,7 @@ from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.catalog import NumQ
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.metrics.trec_names import family_of, trec_measure
 
 LENGTH = "10"  # of a relstring

@@ -4,19 +4,8 @@ A declaration gives what one document adds (`term`), what divides the sum (`per`
 is not affine in the hits, the expectation under a random ranking (see `ulframe.metrics.chance`).
 """
 
-from ulframe.metrics.catalog.agreement import Accuracy, Compat
 from ulframe.metrics.catalog.along_ideal import G, Rndcg, ndcg_rel, rbp
-from ulframe.metrics.catalog.declare import declare
-from ulframe.metrics.catalog.gain import CG, DCG, ERR, GAP, RBP, nDCG
-from ulframe.metrics.catalog.judgements import (
-    Judged,
-    bpref,
-    gm_bpref,
-    infAP,
-    rbp_resid,
-    unj,
-)
-from ulframe.metrics.catalog.precision import (
+from ulframe.metrics.catalog.binary import (
     AP,
     RR,
     SP,
@@ -31,7 +20,18 @@ from ulframe.metrics.catalog.precision import (
     gm_map,
     yaap,
 )
-from ulframe.metrics.catalog.sets import (
+from ulframe.metrics.catalog.declare import declare
+from ulframe.metrics.catalog.graded import CG, DCG, ERR, GAP, RBP, nDCG
+from ulframe.metrics.catalog.incomplete import (
+    Judged,
+    bpref,
+    gm_bpref,
+    infAP,
+    rbp_resid,
+    unj,
+)
+from ulframe.metrics.catalog.pairwise import Accuracy, Compat
+from ulframe.metrics.catalog.set_based import (
     NumNonrelRet,
     NumQ,
     NumRel,
@@ -43,7 +43,7 @@ from ulframe.metrics.catalog.sets import (
     SetR,
     Utility,
 )
-from ulframe.metrics.variants import U
+from ulframe.metrics.operators import U
 
 _GAIN = (CG, DCG, nDCG, GAP, ERR, RBP)
 _ALONG_IDEAL = (rbp, G, ndcg_rel, Rndcg)

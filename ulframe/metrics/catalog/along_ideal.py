@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from ulframe.metrics import states
+from ulframe.metrics import inputs
 from ulframe.metrics.catalog.declare import LABEL_GAIN, REL, declare, gain, gaining
-from ulframe.metrics.catalog.gain import DISCOUNT, patience
+from ulframe.metrics.catalog.graded import DISCOUNT, patience
 from ulframe.metrics.chance import graded
 from ulframe.metrics.chance.normalised_gain import g
-from ulframe.metrics.metric import NO_CUTOFF, Measure
+from ulframe.metrics.inputs import LABEL, RANK, RETRIEVED, State
+from ulframe.metrics.measure import NO_CUTOFF, Measure
 from ulframe.metrics.parameters import levels, number
-from ulframe.metrics.states import LABEL, RANK, RETRIEVED, State
 
 BUCKLEY = "Buckley 2008; an experimental measure of trec_eval."
 
@@ -101,7 +101,7 @@ Rndcg = declare(
     parameters={"rel": REL, "gains": levels()},
     states=lambda _: (),
     ladder=lambda _: (_LEVELS, _AHEAD, _IDEAL_DCG),
-    totals=lambda m: (gaining(m), gain(m), states.r(m)),
+    totals=lambda m: (gaining(m), gain(m), inputs.r(m)),
     expected=lambda _: graded.rndcg,
     doc="nDCG with linear gain averaged over the ranks where an ideal ranking passes to a lower "
     "label, and the end of the ranking where that lies deeper. 0 where no label reaches `rel`.",

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import Measure, Metric
+from ulframe.metrics.inputs import LABEL, Total
+from ulframe.metrics.measure import Measure, Metric
 from ulframe.metrics.parameters import choice, number
-from ulframe.metrics.states import LABEL, Total
 
 REL = number(1, above=0)
 """The smallest label that counts as relevant."""

@@ -9,7 +9,7 @@ import polars as pl
 from ulframe.metrics.chance.sums import RANK, down_to
 
 if TYPE_CHECKING:
-    from ulframe.metrics.metric import Measure
+    from ulframe.metrics.measure import Measure
 
 N, M = pl.col("n"), pl.col("m")
 

@@ -10,7 +10,7 @@ from ulframe.metrics.chance.sums import drawn, in_slices
 
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
-    from ulframe.metrics.metric import Measure
+    from ulframe.metrics.measure import Measure
 
 
 def err(measure: Measure, pools: pl.DataFrame) -> pl.Series:

@@ -10,7 +10,7 @@ import polars as pl
 from ulframe.metrics.chance.sums import RANK, back, down_to, of_each
 
 if TYPE_CHECKING:
-    from ulframe.metrics.metric import Closed, Measure
+    from ulframe.metrics.measure import Closed, Measure
 
 N, M = pl.col("n"), pl.col("m")
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")

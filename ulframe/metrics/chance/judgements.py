@@ -10,7 +10,7 @@ from ulframe.metrics.chance.sums import RANK, down_to, drawn, in_slices
 
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
-    from ulframe.metrics.metric import Measure
+    from ulframe.metrics.measure import Measure
 
 EPSILON = 0.00001
 """trec_eval's, which keeps a share of nothing at 1/2."""

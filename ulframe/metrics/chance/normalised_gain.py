@@ -13,7 +13,7 @@ from ulframe.metrics.chance.sums import drawn, in_slices
 
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
-    from ulframe.metrics.metric import Measure
+    from ulframe.metrics.measure import Measure
 
 BLOCK = 200_000  # multiplications that are left to one thread
 FINEST = 1000  # gains are taken as fractions with denominators up to this

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from ulframe.metrics.metric import Measure
+    from ulframe.metrics.measure import Measure
 
 
 def weights(m: Measure, depth: pl.Expr) -> pl.Expr:

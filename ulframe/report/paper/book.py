@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.variants import TRIPLE
+from ulframe.metrics.operators import TRIPLE
 from ulframe.report.charts.queries import expected_histogram, query_map
 from ulframe.report.charts.theme import Chart
 from ulframe.report.paper.layout import by_source, compared, means_table, sets_table

@@ -12,8 +12,8 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.metrics.grammar import parse
-from ulframe.metrics.metric import Measure
-from ulframe.metrics.variants import V1, V2, Operator, U
+from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import V1, V2, Operator, U
 
 CUTOFFS = [5, 10, 15, 20, 30]
 ACROSS_SETS = "uninformative vs ideal"

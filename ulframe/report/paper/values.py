@@ -15,7 +15,7 @@ from ulframe.analysis.queries import PAPER_SIZES, ideal, real_and_expected, unin
 from ulframe.analysis.significance import compare
 from ulframe.analysis.swaps import swap_rate
 from ulframe.evaluation.summarise import means
-from ulframe.metrics.variants import TRIPLE
+from ulframe.metrics.operators import TRIPLE
 from ulframe.report.families import measure_of
 from ulframe.report.paper.plan import ACROSS_SETS, SETS, VALUES, Family
 from ulframe.report.tables import collected

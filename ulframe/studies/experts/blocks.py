@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.studies.experts.columns import CONTEST, RANKING, REFERENCE
 from ulframe.studies.experts.counting import count_pairs
 from ulframe.studies.experts.orders import Orders, read_orders

@@ -12,7 +12,7 @@ from polars.io.plugins import register_io_source
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.catalog import P
 from ulframe.metrics.grammar import named as named_metrics
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.studies.experts.blocks import AnyMeasure, Procedure, blocks
 from ulframe.studies.experts.columns import COMPARISONS, SCORES
 from ulframe.studies.experts.pair_measures import PAIR_MEASURES, PairMeasure, parse_pairs

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ulframe.evaluation.bounds import bounds_of
-from ulframe.evaluation.tally import tally
+from ulframe.evaluation.values import tally
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import Measure, View
-from ulframe.metrics.states import RANK
-from ulframe.metrics.variants import TOLERANCE, A
+from ulframe.metrics.inputs import RANK
+from ulframe.metrics.measure import Measure, View
+from ulframe.metrics.operators import TOLERANCE, A
 from ulframe.studies.experts.columns import ITEM
 
 KEY = "comparison"

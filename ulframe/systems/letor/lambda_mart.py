@@ -6,7 +6,7 @@ Burges, "From RankNet to LambdaRank to LambdaMART: An Overview", MSR-TR-2010-82;
 
 from __future__ import annotations
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.queries import Queries, instructive
 from ulframe.systems.letor.trees import grown

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import best_of, objective
 from ulframe.systems.letor.queries import Array, Queries, instructive, normalised

@@ -14,8 +14,8 @@ import polars as pl
 
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.metric import Measure
-from ulframe.metrics.variants import A, U
+from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import A, U
 from ulframe.systems.letor.queries import Array, Queries
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ Breiman, "Random Forests", Machine Learning 45, 2001. The trees predict the labe
 
 from __future__ import annotations
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.queries import Queries, instructive
 from ulframe.systems.letor.trees import grown

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import best_of, objective
 from ulframe.systems.letor.queries import Array, Queries, instructive, normalised

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.descent import epochs
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import best_of, objective

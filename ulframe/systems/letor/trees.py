@@ -8,7 +8,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from ulframe.metrics.metric import Measure
+from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import objective
 from ulframe.systems.letor.queries import Array, Queries

@@ -1,0 +1,122 @@
+"""What a random ranking shuffles: the judged documents, the retrieved ones, or a collection."""
+
+from itertools import permutations
+from math import log2
+from statistics import fmean
+
+import polars as pl
+import pytest
+
+import ulframe as ul
+from tests.oracle import CASES
+from ulframe.evaluation.pools import histogram
+
+QRELS = {"q": {"a": 2, "b": 0, "c": 1, "d": -1}}
+
+
+def expected(measure: str, qrels, runs, **options) -> float:
+    return ul.evaluate(qrels, runs, measure, **options).collect()["expected"].item()
+
+
+@pytest.mark.parametrize("measure", CASES)
+@pytest.mark.parametrize("size", [4, 6])
+def test_a_collection(measure, size):
+    """Its unjudged documents are shuffled too."""
+    labels = [2, 0, 1, -1, *[None] * (size - 4)]
+    value = fmean(CASES[measure](order, labels[:4]) for order in set(permutations(labels)))
+    got = expected(measure, QRELS, {"q": {"a": 1.0}}, pool=size)
+    # equal orders of the unjudged are one, and all are equally likely
+    assert got == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", CASES)
+def test_what_was_retrieved(measure):
+    """Judged and unjudged documents of the run are shuffled, what it misses is not found."""
+    runs = {"q": {"a": 3.0, "x": 2.0, "b": 1.0, "d": 0.5}}
+    labels = [2, None, 0, -1]
+    judged = [2, 0, 1, -1]
+    value = fmean(CASES[measure](order, judged) for order in permutations(labels))
+    assert expected(measure, QRELS, runs, pool="retrieved") == pytest.approx(value, abs=1e-12)
+
+
+def test_the_pool_changes_the_expectation_only():
+    runs = {"q": {"a": 1.0, "x": 2.0}}
+    pools = ["judged", "retrieved", 50]
+    frames = [ul.evaluate(QRELS, runs, ["DCG@3", "AP"], pool=pool).collect() for pool in pools]
+    for frame in frames[1:]:
+        same = ["value", "upper", "measure"]
+        assert frame.select(same).equals(frames[0].select(same))
+        assert frame["expected"].to_list() != frames[0]["expected"].to_list()
+
+
+def test_a_column_gives_each_query_its_size():
+    qrels = pl.DataFrame(
+        {"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "a"], "label": [1, 0, 1]}
+    ).with_columns(size=pl.Series([10, 10, 4]))
+    runs = {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    got = ul.evaluate(qrels, runs, "P@1", pool="size").collect()["expected"].to_list()
+    assert got == pytest.approx([1 / 10, 1 / 4])
+
+
+def test_a_large_collection_is_exact():
+    n, r = 2_500_000, 3  # more ranks than are laid out at once
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}}
+    runs = {"q": {"a": 1.0}}
+    harmonic = sum(1 / i for i in range(1, n + 1))
+    p, rho = r / n, (r - 1) / (n - 1)
+    gain = sum(1 / log2(i + 1) for i in range(1, n + 1))
+    want = {
+        "DCG": p * gain,
+        "SP": p * (harmonic + rho * (n - harmonic)),
+        "SP@10": p * (sum(1 / i for i in range(1, 11)) * (1 - rho) + rho * 10),
+        "P@10": p,
+        "RR": r / (n - r + 1) * (harmonic - 1.5),
+        "Success@5": 1 - (n - 3) * (n - 4) * (n - 5) * (n - 6) * (n - 7)
+        / (n * (n - 1) * (n - 2) * (n - 3) * (n - 4)),
+    }  # fmt: skip
+    got = ul.evaluate(qrels, runs, [*want], pool=n).collect()
+    for measure, value in got.select("measure", "expected").iter_rows():
+        assert value == pytest.approx(want[measure], rel=1e-9), measure
+
+
+@pytest.mark.parametrize(
+    ("pool", "rows"),
+    [
+        ("judged", [("q", label, 1, 4, 2) for label in (-1.0, 0.0, 1.0, 2.0)]),
+        (9, [("q", -1.0, 6, 9, 2), ("q", 0.0, 1, 9, 2), ("q", 1.0, 1, 9, 2), ("q", 2.0, 1, 9, 2)]),
+    ],
+)  # fmt: skip
+def test_histogram(pool, rows):
+    got = histogram(QRELS, pool=pool).sort("label").collect()
+    assert got.rows() == rows
+    assert got.columns == ["query_id", "label", "count", "n", "r"]
+    assert got.dtypes[2:] == [pl.Int64] * 3
+
+
+def test_histogram_of_what_a_run_retrieved():
+    runs = {"s": {"q": {"a": 1.0, "x": 2.0, "y": 3.0}}}
+    got = histogram(QRELS, pool="retrieved", runs=runs, rel=2).sort("label").collect()
+    assert got.rows() == [("s", "q", -1.0, 2, 3, 1), ("s", "q", 2.0, 1, 3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("pool", "error", "message"),
+    [
+        (3, ul.BadData, r"pool=3: 1 queries have more judged .* query 'q' first: 4 judged, 3 in"),
+        ("all", ul.BadUsage, r"pool='all' is not \"judged\", \"retrieved\", .* columns"),
+    ],
+)
+def test_a_pool_that_there_cannot_be(pool, error, message):
+    with pytest.raises(error, match=message):
+        ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP", pool=pool).collect()
+
+
+def test_the_retrieved_pool_needs_runs():
+    with pytest.raises(ul.BadUsage, match="needs the runs"):
+        histogram(QRELS, pool="retrieved")
+
+
+def test_a_collection_beyond_reach_is_refused():
+    with pytest.raises(ul.BadUsage, match=r"a pool of 2000000000 documents .* as in AP@1000"):
+        ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP", pool=2_000_000_000).collect()
+    assert ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP@5", pool=2_000_000_000).collect().height == 1

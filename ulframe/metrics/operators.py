@@ -1,0 +1,132 @@
+"""The operators: what is made of a triple (value, upper, expected), alike for every metric.
+
+`upper` is the best possible value, `expected` what a uniformly random ranking is expected to
+score. An operator is one expression over the three, and over `worst`, the value of the worst
+ranking, where it asks for it; a new normalisation is one more line here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ulframe.frames.errors import BadUsage
+
+if TYPE_CHECKING:
+    from ulframe.metrics.measure import Measure
+
+TRIPLE = ["value", "upper", "expected"]
+VALUE, UPPER, EXPECTED = pl.col("value"), pl.col("upper"), pl.col("expected")
+WORST = pl.col("worst")
+
+TOLERANCE = 1e-9
+"""Relative: in floats a value and an expectation that are equal in theory rarely cancel."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A normalisation: called with a measure, it gives that measure normalised.
+
+    `score` is its expression over the triple, null where the measure is undefined. Where that
+    reads the expectation, a metric must have one, and 0 as its worst value.
+    Raises `BadUsage` for such a metric, and for a measure that has an operator already: only
+    those of `SCALE_FREE` are accepted of U(A), since they are the same of A.
+
+    >>> import ulframe as ul
+    >>> ul.V2(ul.nDCG @ 10) == ul.V2(ul.DCG @ 10)
+    True
+    """
+
+    name: str
+    score: pl.Expr = field(compare=False, repr=False)
+    range: str = field(compare=False)
+    doc: str = field(compare=False, repr=False)
+
+    def __call__(self, measure: Measure) -> Measure:
+        """The measure normalised so."""
+        inner = getattr(measure, "operator", None)
+        if inner is None:
+            raise BadUsage(f"{self.name}({measure!r}): {measure!r} is no measure, as ulframe.AP is")
+        if inner is not A and not (inner is U and self in SCALE_FREE):
+            raise BadUsage(
+                f"{self.name}({measure}) nests two operators; {self.name} takes a metric, "
+                f"as in {self.name}({measure.base})"
+            )
+        if reason := measure.metric.unbounded or (self.reads(EXPECTED) and measure.metric.refuses):
+            raise BadUsage(f"no {self.name} of {measure.base}: {reason}")
+        return replace(measure, operator=self)
+
+    def reads(self, column: pl.Expr) -> bool:
+        """Whether the score depends on that column."""
+        return column.meta.output_name() in self.score.meta.root_names()
+
+
+# A `when` without `otherwise` is null: means skip it or count it as 0, while NaN would poison them.
+_possible = UPPER > 0
+_below_chance = VALUE < EXPECTED * (1 - TOLERANCE)
+_room_above_chance = UPPER - EXPECTED > TOLERANCE * UPPER
+
+A = Operator("", VALUE, "the metric's own", "The value itself.")
+U = Operator(
+    "U",
+    pl.when(_possible).then(VALUE / UPPER),
+    "0 to 1",
+    "Divided by the best possible: nDCG is U(DCG), the paper's MAP@k is U(SP@k). Undefined where "
+    "nothing is relevant.",
+)
+V1 = Operator(
+    "V1",
+    pl.when(_possible & (VALUE + EXPECTED > 0))
+    .then(VALUE / UPPER * (VALUE / (VALUE + EXPECTED)))
+    .when(_possible)
+    .then(0.0),
+    "0 to 1",
+    "A/IUB * A/(A + RLB): near 1/2 of U for a ranking no better than chance. Undefined where "
+    "nothing is relevant.",
+)
+V2 = Operator(
+    "V2",
+    pl.when(_possible & _below_chance)
+    .then((VALUE - EXPECTED) / EXPECTED)
+    .when(_possible & _room_above_chance)
+    .then((VALUE - EXPECTED) / (UPPER - EXPECTED)),
+    "-1 to 1",
+    "(A - RLB)/(IUB - RLB) at or above chance, (A - RLB)/RLB below it: 1 perfect, 0 random, -1 "
+    "nothing relevant found. Undefined where nothing is relevant, or where every ranking is as "
+    "good as any other.",
+)
+IUB = Operator("IUB", UPPER, "the metric's own", "The ideal upper bound: the best possible value.")
+RLB = Operator(
+    "RLB",
+    EXPECTED,
+    "the metric's own",
+    "The randomised lower bound: the exact expectation under a uniformly random ranking.",
+)
+WLB = Operator(
+    "WLB",
+    WORST,
+    "the metric's own",
+    "The worst lower bound: the value of the worst ranking, that of the pool's documents from the "
+    "lowest label up. Gienapp et al. 2020.",
+)
+MinMax = Operator(
+    "MinMax",
+    pl.when(UPPER - WORST > TOLERANCE * UPPER).then((VALUE - WORST) / (UPPER - WORST)),
+    "0 to 1 for a ranking of the whole pool",
+    "(A - WLB)/(IUB - WLB): 1 for the best ranking of the pool, 0 for the worst. Undefined where "
+    "they are equal. Gienapp et al. 2020.",
+)
+Ratio = Operator(
+    "Ratio",
+    pl.when(EXPECTED > 0).then(VALUE / EXPECTED),
+    "0 upwards",
+    "A/RLB: how many times as good as chance. Undefined where nothing is relevant. Of DCG, it is "
+    "the RNDCG of Gienapp et al. 2020.",
+)
+
+OPERATORS = {operator.name: operator for operator in (U, V1, V2, IUB, RLB, WLB, MinMax, Ratio)}
+
+SCALE_FREE = (V1, V2, MinMax, Ratio)
+"""The operators that are the same of U(A) as of A, since all that they compare scales alike."""
