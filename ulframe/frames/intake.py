@@ -2,12 +2,36 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData, BadUsage
+
+
+class ArrowStream(Protocol):
+    """A table of any library that Polars can take over Arrow: pandas, pyarrow, DuckDB, ..."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class Interchange(Protocol):
+    """A table of a library that speaks the older interchange protocol."""
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> object: ...
+
+
+FrameLike: TypeAlias = (
+    pl.LazyFrame
+    | pl.DataFrame
+    | ArrowStream
+    | Interchange
+    | Mapping[Any, Any]
+    | str
+    | os.PathLike[str]
+)
+"""What can become a frame: a frame of any library, a dict of dicts, or the path of a file."""
 
 
 def as_lazy(source: Any, number: str) -> pl.LazyFrame:
