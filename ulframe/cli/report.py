@@ -23,9 +23,12 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.sources import spread
-from ulframe.frames.write import appearing, refuse_file
+from ulframe.frames.files import files_at
+from ulframe.frames.intake import spread
+from ulframe.frames.sniff import named_format
+from ulframe.frames.write import refuse_file
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,9 +115,10 @@ def read_pairs(path: str) -> pl.DataFrame:
 def footers(source: str) -> list[dict[str, Any]]:
     """What the footers of the parquet files among the sources tell."""
     found = []
-    for file in spread(source):
-        if str(file.where).endswith(".parquet"):
-            footer = pl.read_parquet_metadata(file.where).get("ulframe")
+    for file in files_at(Path(source)).values():
+        form = named_format(file.where)
+        if form and form.footer:
+            footer = form.footer(Path(file.where)).get("ulframe")
             if footer:
                 found.append({"title": f"The scores in {file.where}", **json.loads(footer)})
     return found

@@ -15,8 +15,8 @@ from ulframe.evaluation.query_coverage import covered
 from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.values import tally, tally_in_order, values_of
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked, named
 from ulframe.metrics.measure import Measure, View
 from ulframe.metrics.operators import TRIPLE, WORST
@@ -92,7 +92,7 @@ def examine(
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
-    judged, listed = _coded(conform_qrels(qrels)), _coded(conform_runs(runs))
+    judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs))
     ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
     if ties == AVERAGE:
         values = partial(averages_of, judged, spans(listed, depth))

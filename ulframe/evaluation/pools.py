@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS, rank
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
+from ulframe.frames.sources import scan_qrels, scan_runs
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
 
@@ -45,8 +45,8 @@ def histogram(
     >>> histogram(qrels, pool=100).sort("label").collect().rows()[0]
     ('q', -1.0, 97, 100, 1)
     """
-    ranked = None if runs is None else rank(conform_runs(runs))
-    counts, keys = pools(conform_qrels(qrels), pool, ranked, qrels)
+    ranked = None if runs is None else rank(scan_runs(runs))
+    counts, keys = pools(scan_qrels(qrels), pool, ranked, qrels)
     return (
         counts.filter(COUNT > 0)
         .with_columns(

@@ -8,8 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import appearing, refuse_file
+from ulframe.frames.write import refuse_file
 from ulframe.report.charts.theme import Chart
 
 FORMATS: dict[str, Literal["html", "svg", "png", "pdf"]] = {

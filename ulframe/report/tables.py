@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.families import by_cutoff
 
@@ -205,8 +205,4 @@ def of_set(rows: Any, set: str | None) -> pl.DataFrame:
 
 def collected(rows: Any, needed: Sequence[str]) -> pl.DataFrame:
     """The rows of any frame, once these columns are known to be there."""
-    frame = as_lazy(rows, "mean")
-    have = frame.collect_schema().names()
-    if missing := [name for name in needed if name not in have]:
-        raise BadData(f"no column {', '.join(map(repr, missing))}; there is {', '.join(have)}")
-    return frame.collect()
+    return require(as_lazy(rows, "mean"), needed, "the rows").collect()

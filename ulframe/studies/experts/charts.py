@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.write import appearing
 from ulframe.studies.experts.columns import CONTEST, RANKING, REFERENCE
 
 STEPS = 50  # cutoffs of a curve, at most about

@@ -10,9 +10,9 @@ import polars as pl
 from ulframe.analysis.blocks import DIGITS
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.evaluation.evaluate import evaluate
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.studies.pooling.columns import DOC, PLACE, QUERY, TRAINING
 from ulframe.studies.pooling.lists import as_list
 from ulframe.studies.pooling.verdicts import against, verdict
@@ -52,7 +52,7 @@ def reduced(qrels: Any, pool: Any) -> pl.LazyFrame:
     [('1', 'y', 2)]
     """
     keys = as_lazy(pool, PLACE).select(pl.col(QUERY, DOC).cast(pl.String))
-    return conform_qrels(qrels).join(keys, on=[QUERY, DOC], how="semi", maintain_order="left")
+    return scan_qrels(qrels).join(keys, on=[QUERY, DOC], how="semi", maintain_order="left")
 
 
 def effects(
@@ -107,7 +107,7 @@ def effects(
     steps = sorted(set(sizes))
 
     def rows() -> pl.DataFrame:
-        known, listed = pl.collect_all([conform_qrels(qrels), conform_runs(runs)])
+        known, listed = pl.collect_all([scan_qrels(qrels), scan_runs(runs)])
         whole = _scores(known, listed, measures, pool)
         truth = verdict(whole, alpha, transform)
         found = [_row(against(truth, truth), FULL, None, known, known, known, rel)]

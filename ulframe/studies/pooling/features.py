@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ulframe.frames.contract import conform_runs
+from ulframe.frames.sources import scan_runs
 from ulframe.studies.pooling.columns import DOC, QUERY
 from ulframe.studies.pooling.lists import depth_n, ranked
 
@@ -38,7 +38,7 @@ def described(runs: Any) -> Documents:
     A rank counts 1 - log(rank) / log(deepest + 1), `deepest` being the last rank of any run; a
     score counts by its place between the lowest and the highest of its run and topic.
     """
-    given = conform_runs(runs).collect()
+    given = scan_runs(runs).collect()
     rows = depth_n(given).collect()
     low, high = SCORE.min().over(IN_TOPIC), SCORE.max().over(IN_TOPIC)
     place = pl.when(high > low).then((SCORE - low) / (high - low)).otherwise(1.0)

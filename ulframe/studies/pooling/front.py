@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
+from ulframe.frames.sources import scan_qrels
 from ulframe.studies.pooling.columns import DOC, LIST, QUERY
 from ulframe.studies.pooling.lists import ranked
 
@@ -29,7 +29,7 @@ def move_to_front(runs: Any, qrels: Any, *, rel: float = 1) -> pl.LazyFrame:
     >>> move_to_front(runs, {"1": {"z": 1}}).collect()["doc_id"].to_list()
     ['x', 'z', 'u', 'y', 'v']
     """
-    relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
+    relevant = scan_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
     rows = ranked(runs).join(relevant, on=[QUERY, DOC], how="left")
     lists = (
         rows.sort(QUERY, "run", "rank")

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.sources import scan_qrels
 from ulframe.studies.pooling.columns import DEPTH, DOC, LIST, PLACE, QUERY
 from ulframe.studies.pooling.features import Documents, described
 from ulframe.studies.pooling.rankers import Ranker, Scorer, Topic, rank_svm, rankboost
@@ -54,7 +54,7 @@ def learned(
         raise BadUsage(f"topics={topics}, depth={depth}: both are at least 1")
     if seed < 0:
         raise BadUsage(f"seed={seed} is below 0")
-    relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
+    relevant = scan_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
 
     def ordered() -> pl.DataFrame:
         documents, known = described(runs), relevant.collect()

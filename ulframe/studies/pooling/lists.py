@@ -12,9 +12,11 @@ from typing import Any
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.frames.columns import no_column
 from ulframe.frames.contract import conform_runs
 from ulframe.frames.errors import BadData
 from ulframe.frames.intake import as_lazy
+from ulframe.frames.sources import scan_runs
 from ulframe.studies.pooling.columns import DEPTH, DOC, PLACE, QUERY, TRAINING
 
 PRIORITY = "priority"
@@ -62,10 +64,8 @@ def as_list(order: Any, *, where: str = "the order") -> pl.LazyFrame:
     given = as_lazy(order, PRIORITY)
     names = given.collect_schema().names()
     if PRIORITY not in names and PLACE not in names:
-        raise BadData(
-            f"{where}: an order has a column {PRIORITY!r} or {PLACE!r}; "
-            f"there are {', '.join(names)}"
-        )
+        advice = f"An order has {PRIORITY}, the highest first, or {PLACE}, the lowest first"
+        raise no_column([PRIORITY], names, where, advice)
     by, sign = (PRIORITY, 1) if PRIORITY in names else (PLACE, -1)
     given = given.map_batches(_numbers(by, where), streamable=True)
     first = pl.col(by).cast(pl.Float64, strict=False) * sign
@@ -94,7 +94,7 @@ def ranked(runs: Any) -> pl.LazyFrame:
             raise BadData(f"a run returns a document twice: {name!r}, topic {query!r}")
         return rows
 
-    ranking = rank(conform_runs(runs)).map_batches(check, streamable=True)
+    ranking = rank(scan_runs(runs)).map_batches(check, streamable=True)
     return ranking.select(*KEYS, DOC, "rank")
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from ulframe.frames.benchmark import scan_benchmark_qrels, scan_benchmark_queries
-from ulframe.frames.sources import File, spread
+from ulframe.frames.files import File
+from ulframe.frames.intake import spread
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadData
 from ulframe.frames.intake import as_lazy
-from ulframe.frames.write import appearing
+from ulframe.frames.sources import scan_qrels
 from ulframe.systems.bm25.index import Index
 from ulframe.systems.bm25.scoring import BM25, saturated
 from ulframe.systems.bm25.search import query_terms
@@ -117,7 +117,7 @@ def write_letor(features: pl.LazyFrame, qrels: Any, path: str | Path) -> None:
     names = features.drop(PAIR).collect_schema().names()
     values = [pl.format(f"{number}:{{}}", name) for number, name in enumerate(names, start=1)]
     rows = (
-        features.join(conform_qrels(qrels), on=PAIR, how="left", maintain_order="left")
+        features.join(scan_qrels(qrels), on=PAIR, how="left", maintain_order="left")
         .with_columns(pl.col("label").fill_null(0))
         .with_row_index("row")
         .sort(pl.col("row").min().over("query_id"), "row")

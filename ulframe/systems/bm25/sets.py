@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
-from ulframe.frames.sources import File, spread
+from ulframe.frames.columns import no_column
+from ulframe.frames.files import File
+from ulframe.frames.intake import as_written, spread
 from ulframe.systems.bm25.texts import QUERIES, READERS, query_kind
 
 NAMES = ("query_id", *QUERIES["query_id"])
@@ -38,8 +38,8 @@ def _from_file(file: File) -> pl.LazyFrame:
 
 
 def _ids(source: Any, where: str = "the set of queries") -> pl.LazyFrame:
-    frame = as_lazy(source, "label")
+    frame = as_written(source, "label")
     have = frame.collect_schema().names()
     if not (found := [name for name in NAMES if name in have]):
-        raise BadData(f"{where}: no column 'query_id'; there are {have}")
+        raise no_column(["query_id"], have, where)
     return frame.select(query_id=pl.col(found[0]).cast(pl.String))
