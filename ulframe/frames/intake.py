@@ -1,7 +1,7 @@
 """The door: what callers give - paths, frames of any library, dicts, lists of these - as frames."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -33,7 +33,8 @@ def spread(source: FramesLike) -> list[File | InMemory]:
     found: dict[object, File | InMemory] = {}
     for one in sources:
         if isinstance(one, str | os.PathLike):
-            found |= files_at(Path(one))
+            for same, file in files_at(Path(one)).items():
+                found.setdefault(same, file)
         else:
             found[id(one)] = one
     if not found:
@@ -54,18 +55,12 @@ def as_lazy(source: FramesLike, number: str) -> pl.LazyFrame:
     >>> as_lazy({"q1": {"d1": 1}}, "label").collect().rows(named=True)
     [{'query_id': 'q1', 'doc_id': 'd1', 'label': 1}]
     """
-    return _together([
-        _typed(item) if isinstance(item, File) else from_memory(item, number)
-        for item in spread(source)
-    ])  # fmt: skip
+    return _together(source, number, _typed)
 
 
 def as_written(source: FramesLike, number: str) -> pl.LazyFrame:
     """As `as_lazy`, but what text holds stays text, as it is written."""
-    return _together([
-        _table(item) if isinstance(item, File) else from_memory(item, number)
-        for item in spread(source)
-    ])  # fmt: skip
+    return _together(source, number, _table)
 
 
 def require(
@@ -88,13 +83,20 @@ def _table(file: File) -> pl.LazyFrame:
 
 def _typed(file: File) -> pl.LazyFrame:
     form = sniff(file, IDS, TABLES)
-    return form.read.table(file) if form.typed else _with_numbers(form.read.table(file))
+    table = form.read.table(file)
+    if form.typed:
+        return table
+    try:
+        return _with_numbers(table)
+    except pl.exceptions.PolarsError as error:
+        raise BadData(f"{file.where}: cannot be read as {form.name}: {error}") from error
 
 
 def _with_numbers(text: pl.LazyFrame) -> pl.LazyFrame:
     """Numbers and truths in the place of text where a column holds nothing else, but for ids."""
-    plain = cs.string() - cs.by_name(*IDS, require_all=False)
-    return text.with_columns(plain.map_batches(_read)).collect().lazy()
+    found = text.collect()
+    plain = found.select(cs.string() - cs.by_name(*IDS, require_all=False))
+    return found.with_columns(_read(column) for column in plain).lazy()
 
 
 def _read(text: pl.Series) -> pl.Series:
@@ -105,15 +107,16 @@ def _read(text: pl.Series) -> pl.Series:
     return text
 
 
-def _together(parts: list[pl.LazyFrame]) -> pl.LazyFrame:
-    first, *others = parts
+def _together(
+    source: FramesLike, number: str, read: Callable[[File], pl.LazyFrame]
+) -> pl.LazyFrame:
+    """The frames and files of a source as one, if each has all the columns that any has."""
+    first, *others = [
+        read(item) if isinstance(item, File) else from_memory(item, number)
+        for item in spread(source)
+    ]
     if not others:
         return first
-    names = first.collect_schema().names()
-    for other in others:
-        have = other.collect_schema().names()
-        if set(have) != set(names):
-            raise BadData(
-                f"tables to be put together have the same columns, not {names} and {have}"
-            )
-    return pl.concat([part.select(names) for part in parts], how="vertical_relaxed")
+    names = [*dict.fromkeys(name for one in (first, *others) for name in one.collect_schema())]
+    parts = [require(one, names, "one of several tables").select(names) for one in (first, *others)]
+    return pl.concat(parts, how="vertical_relaxed")

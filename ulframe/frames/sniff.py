@@ -6,12 +6,12 @@ from pathlib import Path
 from ulframe.frames.columns import KNOWN
 from ulframe.frames.errors import BadData
 from ulframe.frames.files import File, first_line
-from ulframe.frames.formats import FORMATS, TABLES, Format, split_ending
+from ulframe.frames.formats import FORMATS, Format, split_ending
 from ulframe.frames.packings import first_bytes
 
 
 def sniff(file: File, names: Iterable[str] = (), among: Sequence[Format] = FORMATS) -> Format:
-    """Say which of these formats a file is in; `BadData` where it is in none.
+    """Say which of these formats, all or those of tables, a file is in; `BadData` if it is in none.
 
     `names` are column names, besides the known ones, by which a header may be told. An ending that
     only one of the formats has is believed. Any text that is nothing else is `trec`, if that is
@@ -28,8 +28,7 @@ def sniff(file: File, names: Iterable[str] = (), among: Sequence[Format] = FORMA
     line, known = first_line(file), KNOWN.union(names)
     if found := [row for row in fitting if row.looks(line, known)]:
         return found[0]
-    kind = "a table" if among is TABLES else "in a known format"
-    raise BadData(f"{file.where}: not {kind} ({', '.join(row.name for row in among)})")
+    raise BadData(f"{file.where}: not a table ({', '.join(row.name for row in among)})")
 
 
 def binary_format(source: Path | bytes) -> Format | None:

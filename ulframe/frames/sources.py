@@ -126,10 +126,8 @@ def _called(name: str, source: FrameLike, columns: Columns | None) -> pl.LazyFra
     def check(batch: pl.DataFrame) -> pl.DataFrame:
         seen.update(batch[RUN].unique())
         if len(seen) > 1:
-            raise BadData(
-                f"{where} holds several: {', '.join(map(repr, sorted(seen)[:SHOWN]))}, ...; give "
-                "it by itself, not under a name"
-            )
+            some = ", ".join(map(repr, sorted(seen)[:SHOWN]))
+            raise BadData(f"{where} holds several, as {some}. Give it by itself, not under a name")
         return batch
 
     return frame.map_batches(check, streamable=True).with_columns(pl.lit(name).alias(RUN))
