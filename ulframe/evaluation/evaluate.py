@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 import polars as pl
 
-from ulframe.evaluation.pools import pools
+from ulframe.evaluation.pools import Pool, pools
 from ulframe.evaluation.query_coverage import covered
 from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
@@ -18,11 +18,28 @@ from ulframe.evaluation.triples import Sources, triples
 from ulframe.evaluation.values import tally, tally_in_order, values_of
 from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import FrameLike
 from ulframe.metrics.grammar import Asked, named
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import TRIPLE, WORST
 
-QUERIES = {"qrels": pl.col("in_qrels"), "both": pl.col("in_qrels") & pl.col("in_run")}
+Queries: TypeAlias = Literal["qrels", "both"]
+Ties: TypeAlias = Literal["score", "input", "average"]
+
+
+class Options(TypedDict, total=False):
+    """The options of `evaluate`, which says what they are."""
+
+    queries: Queries
+    pool: Pool
+    ties: Ties
+    depth: int | None
+
+
+QUERIES: dict[Queries, pl.Expr] = {
+    "qrels": pl.col("in_qrels"),
+    "both": pl.col("in_qrels") & pl.col("in_run"),
+}
 """Which queries are scored, by the name of the option `queries`."""
 
 
@@ -40,7 +57,9 @@ class Evaluation:
     coverage: pl.LazyFrame
 
 
-def evaluate(qrels: Any, runs: Any, measures: Asked, **options: Any) -> pl.LazyFrame:
+def evaluate(
+    qrels: FrameLike, runs: FrameLike, measures: Asked, **options: Unpack[Options]
+) -> pl.LazyFrame:
     """Score every query of every run.
 
     In: `qrels` and `runs` as any frame or dict (see `scan_qrels`, `scan_runs`); `measures`, one or
@@ -71,13 +90,13 @@ def evaluate(qrels: Any, runs: Any, measures: Asked, **options: Any) -> pl.LazyF
 
 
 def examine(
-    qrels: Any,
-    runs: Any,
+    qrels: FrameLike,
+    runs: FrameLike,
     measures: Asked,
     *,
-    queries: str = "qrels",
-    pool: str | int = "judged",
-    ties: str = "score",
+    queries: Queries = "qrels",
+    pool: Pool = "judged",
+    ties: Ties = "score",
     depth: int | None = None,
     names: pl.LazyFrame | None = None,
     in_order: bool = False,
