@@ -18,6 +18,7 @@ MAY_IMPORT = {room: {room, *STOREYS[:floor]} for floor, room in enumerate(STOREY
 MAY_IMPORT |= {room: {room, *STOREYS} for room in ABOVE}
 MAY_IMPORT["cli"] = {"cli", "__init__", *STOREYS, *ABOVE}
 MAY_IMPORT["__main__"] = {"cli"}
+MAY_IMPORT["testing"] = {*STOREYS}
 MAY_IMPORT["__init__"] = {*STOREYS, *ABOVE}
 
 HEAVY = {"scipy", "numpy", "altair", "pyarrow", "rich", "pandas"}

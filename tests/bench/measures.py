@@ -16,6 +16,7 @@ import ulframe as ul
 from ulframe.evaluation.bounds import bounds_of
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.grammar import named
+from ulframe.metrics.laws import is_compared
 
 FIVE = ["nDCG@10", "AP", "RR", "P@10", "R@1000"]
 HISTOGRAMS, DOCUMENTS = 10_000, 120
@@ -69,8 +70,8 @@ def main(folder: Path) -> None:
     print(f"{'five measures':<44}{five:8.2f} s")
     print(f"{f'all {len(names)} of all_trec':<44}{all_trec:8.2f} s  {all_trec / five:.2f} times")
     counts = histograms()
-    bounded = [m.example for m in CATALOG.values() if not m.metric.unbounded]
-    compared = [str(m) for m in bounded if not m.metric.refuses and m == m.base]
+    examples = [m.example for m in CATALOG.values()]
+    compared = [str(m) for m in examples if is_compared(m) and m == m.base]
     print(f"{HISTOGRAMS:,} histograms of {DOCUMENTS} documents:")
     asked = {"all of them": compared} | {name: [name] for name in compared}
     for name, those in asked.items():

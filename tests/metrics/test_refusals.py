@@ -19,7 +19,6 @@ AGAINST_CHANCE = ["V1", "V2", "RLB", "Ratio"]
         ("Compat", "has no closed form"),
         ("gm_map", "so that its worst is not 0"),
         ("gm_bpref", "so that its worst is not 0"),
-        ("Utility", "its worst value is not 0"),
         ("yaap", "its worst value is not 0"),
         ("iprec_at_recall_0.20", "has no closed form"),
     ],
@@ -38,12 +37,24 @@ def test_all_operators_of_counts(operator, measure):
         ul.parse(f"{operator}({measure})")
 
 
-@pytest.mark.parametrize("measure", ["IPrec@0.1", "AvgIPrec", "Compat", "gm_map", "Utility"])
+@pytest.mark.parametrize("measure", ["IPrec@0.1", "AvgIPrec", "Compat", "gm_map"])
 def test_the_best_and_the_worst_of_them_are_offered(measure):
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.1, "b": 0.2}}
     for operator in ("U", "IUB", "WLB", "MinMax"):
         scores = ul.evaluate(qrels, run, f"{operator}({measure})").collect()
         assert scores["expected"].item() is None
+
+
+@pytest.mark.parametrize("operator", ["V1", "V2", "Ratio"])
+def test_what_needs_zero_for_nothing(operator):
+    with pytest.raises(ul.BadUsage, match=rf"no {operator} of Utility: its worst value is not 0"):
+        ul.parse(f"{operator}(Utility)")
+
+
+def test_an_expectation_needs_no_zero():
+    # Two documents of which one is relevant are returned: 1 * 1 - 1 * 1, in either order.
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.1, "b": 0.2}}
+    assert ul.evaluate(qrels, run, "RLB(Utility)").collect()["score"].item() == 1 - 1
 
 
 @pytest.mark.parametrize(

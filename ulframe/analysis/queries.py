@@ -13,8 +13,9 @@ import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import as_lazy, require
+from ulframe.metrics.laws import TOLERANCE
 from ulframe.metrics.operators import EXPECTED as BY_CHANCE
-from ulframe.metrics.operators import TOLERANCE, TRIPLE, UPPER, VALUE
+from ulframe.metrics.operators import TRIPLE, UPPER, VALUE
 
 REAL, EXPECTED, GAP = pl.col("real"), pl.col("expected"), pl.col("gap")
 COLUMNS = ["query_id", "real", "expected", "gap"]

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from ulframe.evaluation.expectation import expectations
-from ulframe.evaluation.values import states_of, tally, with_ladder, with_states
-from ulframe.frames.errors import BadData
+from ulframe.evaluation.ladders import LISTS, ideal, worst
+from ulframe.evaluation.values import finished, tally
+from ulframe.frames.errors import BadData, BadUsage
+from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
-LISTS = ("labels", "counts", "judged")
-LAST, FIRST = pl.col("last"), pl.col("first")
 
 Layout = Callable[[pl.LazyFrame, pl.LazyFrame, Sequence[Measure]], pl.LazyFrame]
 
@@ -34,7 +34,7 @@ def bounds_of(
     `worse`.
     """
     names = [f"upper:{base}" for base in bases]
-    names += [f"expected:{base}" for base in bases if not base.metric.refuses]
+    names += [f"expected:{base}" for base in bases if is_compared(base)]
     names += [f"worst:{base}" for base in worse]
     schema = dict(counts.select(keys).collect_schema()) | dict.fromkeys(names, pl.Float64())
 
@@ -51,7 +51,7 @@ def _bounds(
 ) -> pl.DataFrame:
     queries, cells = _distinct(counts, keys)
     pools = _pools(cells, bases)
-    compared = [base for base in bases if not base.metric.refuses]
+    compared = [base for base in bases if is_compared(base)]
     plans = [_summed("upper", ideal, cells.lazy(), pools.lazy(), bases)]
     if worse:
         plans.append(_summed("worst", worst, cells.lazy(), pools.lazy(), worse))
@@ -72,6 +72,11 @@ def _bounds(
 def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
     """Near the largest float, 1e308, what is made of the bounds would be infinite or NaN."""
     for column in bounds.drop("pool").iter_columns():
+        if column.is_nan().any():
+            raise BadUsage(
+                f"a bound of {column.name.partition(':')[2]} is no number, as 0/0 is: guard what "
+                "its term or `per` divides by (m.r_at_least_1 where nothing is relevant)"
+            )
         if not column.drop_nulls().is_between(-1e150, 1e150).all():
             kind, _, name = column.name.partition(":")
             raise BadData(
@@ -103,7 +108,7 @@ def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.D
 def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
     """A row per pool, as `ulframe.metrics.chance` describes it, without `m`; sorted by `pool`."""
     totals: dict[str, pl.Expr] = {}
-    for total in (total for base in bases for total in base.metric.totals(base)):
+    for total in (total for base in bases for total in base.totals):
         totals[total.name] = (total.each * JUDGED).sum()
         totals[f"pool_{total.name}"] = (total.each * COUNT).sum()
     sized = [pl.col("retrieved").first()] if "retrieved" in cells.columns else []
@@ -121,76 +126,8 @@ def _summed(
 ) -> pl.LazyFrame:
     """`pool` and `KIND:NAME` of each measure: its value for the ranking that `layout` lays out."""
     sums = tally(layout(cells.drop("retrieved", strict=False), pools, bases), ["pool"], bases)
-    finished = [base for base in bases if base.metric.finish]
-    if finished:
-        sums = (
-            pools.drop(LISTS)
-            .join(sums, on="pool", how="left")
-            .with_columns(
-                base.finished(pl.col(str(base)).fill_null(0.0)).alias(str(base))
-                for base in finished
-            )
-        )
+    if any(base.finish is not None for base in bases):
+        sums = pools.drop(LISTS).join(sums, on="pool", how="left")
+    for base in bases:
+        sums = finished(sums, base, str(base))
     return sums.select("pool", *(pl.col(str(base)).alias(f"{kind}:{base}") for base in bases))
-
-
-# ---------------------------------------------------------------- rankings laid out
-def ideal(cells: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
-    """The best ranking of each pool's judged documents.
-
-    Rows: `pool, rank, label, place`, the states and the totals; ranks below the last document that
-    adds anything, or below the deepest cutoff, are left out.
-    """
-    deepest = max((base.k or 0 for base in bases), default=0)
-    whole = any(base.k is None for base in bases)
-    last = JUDGED.cum_sum().over("pool")
-    slots = (
-        cells.filter(pl.any_horizontal(base.metric.adds for base in bases))
-        .with_columns(last=last)
-        .with_columns(first=LAST - JUDGED + 1, place=LAST - JUDGED + 1)
-    )
-    if not whole:
-        slots = slots.with_columns(LAST.clip(upper_bound=deepest))
-    return _laid_out(slots, pools, bases)
-
-
-def worst(cells: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
-    """The worst ranking of each pool: unjudged documents first, then from the lowest label up.
-
-    Rows: as of `ideal`. Documents that are not in the qrels only push the others down.
-    """
-    last = pl.col("n") - (COUNT.cum_sum().over("pool") - COUNT)
-    laid_out = pl.when(LABEL < 0).then(pl.min_horizontal(COUNT, JUDGED)).otherwise(COUNT)
-    place = JUDGED.cum_sum().over("pool") - JUDGED + 1
-    slots = (
-        cells.join(pools.select("pool", "n"), on="pool", maintain_order="left")
-        .with_columns(last=last, place=place)
-        .with_columns(first=LAST - laid_out + 1)
-    )
-    return _laid_out(slots, pools, bases)
-
-
-def _laid_out(slots: pl.LazyFrame, pools: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
-    rows = (
-        slots.filter(FIRST <= LAST)
-        .with_columns(rank=pl.int_ranges("first", LAST + 1))
-        .explode("rank")
-        .select("pool", "rank", "label", "place")
-        .join(pools.drop(LISTS), on="pool")
-    )
-    if any(base.metric.ladder(base) for base in bases):
-        rows = with_ladder(rows, _ladder(pools), ["pool"], bases)
-    return with_states(rows, ["pool"], states_of(bases))
-
-
-def _ladder(pools: pl.LazyFrame) -> pl.LazyFrame:
-    """`pool, rank, label` of the documents that gain anything, best first."""
-    return (
-        pools.select("pool", label="labels", judged="judged")
-        .explode("label", "judged")
-        .filter(LABEL > 0, JUDGED > 0)
-        .with_columns(last=JUDGED.cum_sum().over("pool"))
-        .with_columns(rank=pl.int_ranges(LAST - JUDGED + 1, LAST + 1))
-        .explode("rank")
-        .select("pool", "rank", "label")
-    )

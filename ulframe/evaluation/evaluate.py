@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 import polars as pl
 
-from ulframe.evaluation.bounds import bounds_of
-from ulframe.evaluation.pools import pools
+from ulframe.evaluation.pools import Pool, pools
 from ulframe.evaluation.query_coverage import covered
 from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
+from ulframe.evaluation.trial import require_laws
+from ulframe.evaluation.triples import Sources, triples
 from ulframe.evaluation.values import tally, tally_in_order, values_of
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked, named
-from ulframe.metrics.measure import Measure, View
+from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import TRIPLE, WORST
 
-QUERIES = {"qrels": pl.col("in_qrels"), "both": pl.col("in_qrels") & pl.col("in_run")}
+Queries: TypeAlias = Literal["qrels", "both"]
+Ties: TypeAlias = Literal["score", "input", "average"]
+
+
+class Options(TypedDict, total=False):
+    """The options of `evaluate`, which says what they are."""
+
+    queries: Queries
+    pool: Pool
+    ties: Ties
+    depth: int | None
+
+
+QUERIES: dict[Queries, pl.Expr] = {
+    "qrels": pl.col("in_qrels"),
+    "both": pl.col("in_qrels") & pl.col("in_run"),
+}
 """Which queries are scored, by the name of the option `queries`."""
 
 
@@ -39,7 +57,9 @@ class Evaluation:
     coverage: pl.LazyFrame
 
 
-def evaluate(qrels: Any, runs: Any, measures: Asked, **options: Any) -> pl.LazyFrame:
+def evaluate(
+    qrels: FramesLike, runs: FramesLike, measures: Asked, **options: Unpack[Options]
+) -> pl.LazyFrame:
     """Score every query of every run.
 
     In: `qrels` and `runs` as any frame or dict (see `scan_qrels`, `scan_runs`); `measures`, one or
@@ -70,13 +90,13 @@ def evaluate(qrels: Any, runs: Any, measures: Asked, **options: Any) -> pl.LazyF
 
 
 def examine(
-    qrels: Any,
-    runs: Any,
+    qrels: FramesLike,
+    runs: FramesLike,
     measures: Asked,
     *,
-    queries: str = "qrels",
-    pool: str | int = "judged",
-    ties: str = "score",
+    queries: Queries = "qrels",
+    pool: Pool = "judged",
+    ties: Ties = "score",
     depth: int | None = None,
     names: pl.LazyFrame | None = None,
     in_order: bool = False,
@@ -92,6 +112,7 @@ def examine(
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
+    require_laws(asked.values())
     judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs))
     ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
     if ties == AVERAGE:
@@ -131,111 +152,3 @@ def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
         pl.when(pl.col("operator") == name).then(score) for name, score in used.items()
     )
     return long.select(*KEYS, "measure", score.alias("score"), *TRIPLE)
-
-
-LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What everything is computed from.
-
-    `values` gives `run, query_id` and `value:NAME` of measures of one view (see `values_of`);
-    `counts` and the `keys` that tell its pools apart are as `histogram.pools` gives them; `grid`
-    has `run, query_id, retrieved` for each row that is wanted.
-    """
-
-    values: Callable[[View, list[Measure]], pl.LazyFrame]
-    counts: pl.LazyFrame
-    keys: list[str]
-    grid: pl.LazyFrame
-
-
-def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
-    """`run, query_id` and `value:NAME, upper:NAME, expected:NAME, worst:NAME` of each measure.
-
-    The upper bound and the expectation are null of measures that have none, the worst value is
-    where no measure asks for it.
-    """
-    worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
-    wide = None
-    for view, bases in _by_view(measures):
-        part = _of_view(sources, view, bases, [base for base in bases if base in worse])
-        wide = part if wide is None else wide.join(part, on=KEYS)
-    assert wide is not None, "there is at least one measure"
-    return wide
-
-
-def _by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]]:
-    bases = dict.fromkeys(measure.base for measure in measures)
-    for view in dict.fromkeys(base.view for base in bases):
-        yield view, [base for base in bases if base.view == view]
-
-
-def _of_view(
-    sources: Sources, view: View, bases: list[Measure], worse: list[Measure]
-) -> pl.LazyFrame:
-    counts = _seen(sources, view)
-    wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
-    if view.judged_only:
-        wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
-    bounded = [base for base in bases if not base.metric.unbounded]
-    for keys, there, those in _by_pool(replace(sources, counts=counts, grid=wide), bounded):
-        bounds = bounds_of(there, keys, those, [base for base in worse if base in those])
-        wide = wide.join(bounds, on=keys, how="left")
-    return _with_totals(wide, counts, sources.keys, bases).select(
-        *KEYS, *(column for base in bases for column in _columns(base, base in worse))
-    )
-
-
-def _columns(base: Measure, worst: bool) -> Iterator[pl.Expr]:
-    """A query that has no judged document, or nothing returned, has 0 for all."""
-    has_upper = not base.metric.unbounded
-    has = {"upper": has_upper, "expected": has_upper and not base.metric.refuses, "worst": worst}
-    yield base.finished(pl.col(f"value:{base}").fill_null(0.0)).alias(f"value:{base}")
-    for kind, there in has.items():
-        column = pl.col(f"{kind}:{base}").fill_null(0.0) if there else pl.lit(None, pl.Float64)
-        yield column.alias(f"{kind}:{base}")
-
-
-def _seen(sources: Sources, view: View) -> pl.LazyFrame:
-    """The counts as the view sees the documents."""
-    counts = sources.counts
-    if view.judged_only:
-        counts = counts.filter(LABEL >= 0)
-    if view.gains:
-        counts = (
-            counts.with_columns(label=view.label)
-            .group_by(*sources.keys, "label")
-            .agg(COUNT.sum(), JUDGED.sum())
-        )
-    return counts
-
-
-def _by_pool(
-    sources: Sources, bases: Sequence[Measure]
-) -> Iterator[tuple[list[str], pl.LazyFrame, list[Measure]]]:
-    """The keys and counts of pools, and the measures whose bounds depend on these alone."""
-    sized = [base for base in bases if "retrieved" in base.reads]
-    fixed = [base for base in bases if "retrieved" not in base.reads]
-    if fixed:
-        yield sources.keys, sources.counts, fixed
-    if sized:
-        sizes = sources.grid.select(*sources.keys, "retrieved").unique()
-        yield [*sources.keys, "retrieved"], sources.counts.join(sizes, on=sources.keys), sized
-
-
-def _with_totals(
-    wide: pl.LazyFrame, counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure]
-) -> pl.LazyFrame:
-    """Add the totals of the queries that values are made with after they are summed."""
-    totals = {
-        total.name: (total.each * JUDGED).sum()
-        for base in bases
-        if base.metric.finish
-        for total in base.metric.totals(base)
-    }
-    if not totals:
-        return wide
-    found = counts.group_by(keys).agg(**totals)
-    return wide.join(found, on=keys, how="left").with_columns(pl.col(*totals).fill_null(0))

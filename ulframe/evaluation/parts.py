@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import polars as pl
 
-from ulframe.evaluation.evaluate import Evaluation, examine
+from ulframe.evaluation.evaluate import Evaluation, Options, examine
 from ulframe.evaluation.query_coverage import require_common
 from ulframe.evaluation.ranking import KEYS
+from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked
 
 
 def examine_in_parts(
-    qrels: Any, runs: Any, measures: Asked, parts: int, **options: Any
+    qrels: FramesLike, runs: FramesLike, measures: Asked, parts: int, **options: Unpack[Options]
 ) -> Evaluation:
     """What `examine` gives, collected, from `parts` parts of the queries, one after the other.
 

@@ -7,16 +7,19 @@ many of them carry which label. Which documents those are is the pool policy.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Literal, TypeAlias
 
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS, rank
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.frames.sources import scan_qrels, scan_runs
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
+
+Pool: TypeAlias = Literal["judged", "retrieved"] | int | str
+"""What a random ranking shuffles; any other word names a column of the qrels."""
 
 LARGEST = 10**15
 
@@ -26,7 +29,7 @@ gains nothing, is not relevant, and is not a judgement."""
 
 
 def histogram(
-    qrels: Any, *, pool: str | int = "judged", runs: Any = None, rel: float = 1
+    qrels: FramesLike, *, pool: Pool = "judged", runs: FramesLike | None = None, rel: float = 1
 ) -> pl.LazyFrame:
     """How many documents of a query's pool carry which label.
 
@@ -58,7 +61,7 @@ def histogram(
 
 
 def pools(
-    qrels: pl.LazyFrame, pool: str | int, ranked: pl.LazyFrame | None, source: Any
+    qrels: pl.LazyFrame, pool: Pool, ranked: pl.LazyFrame | None, source: FramesLike
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The counts that bounds are made of, and the columns that tell the pools apart.
 
@@ -100,7 +103,7 @@ def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) 
     )
 
 
-def _sizes(qrels: pl.LazyFrame, pool: str | int, source: Any) -> pl.LazyFrame:
+def _sizes(qrels: pl.LazyFrame, pool: Pool, source: FramesLike) -> pl.LazyFrame:
     if isinstance(pool, int) and not isinstance(pool, bool):
         if pool > LARGEST:
             raise BadUsage(f"pool={pool}: no collection has more than {LARGEST} documents")
@@ -119,7 +122,7 @@ def _sizes(qrels: pl.LazyFrame, pool: str | int, source: Any) -> pl.LazyFrame:
     return sized.group_by("query_id").agg(pl.col("size").max())
 
 
-def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: str | int) -> pl.LazyFrame:
+def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: Pool) -> pl.LazyFrame:
     """The judged documents, and as many unjudged ones as the collection has beside them."""
     known = judged.group_by("query_id").agg(n=JUDGED.sum())
     sizes = size.join(known, on="query_id")
@@ -138,7 +141,7 @@ def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: str | int) -> pl
     )
 
 
-def _fits(pool: str | int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+def _fits(pool: Pool) -> Callable[[pl.DataFrame], pl.DataFrame]:
     def check(sizes: pl.DataFrame) -> pl.DataFrame:
         small = sizes.filter(pl.col("size").fill_null(0) < pl.col("n")).sort("query_id")
         if small.height:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from ulframe.frames.columns import ALIASES, QUERY, no_column
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_written
+from ulframe.frames.intake import FramesLike, as_written
 
 
-def as_sets(source: Any) -> pl.LazyFrame:
+def as_sets(source: FramesLike) -> pl.LazyFrame:
     """Take any frame of queries as sets: by its column `set`, or one set for each attribute value.
 
     In: a frame of any library with `query_id` (or `qid`) and either `set` or attributes such as

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, TypeAlias
 
 import polars as pl
 
@@ -12,13 +12,15 @@ from ulframe.evaluation.intervals import bootstrap
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
 from ulframe.evaluation.ranking import KEYS
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
 
 SCORE, AGGREGATE, N = pl.col("score"), pl.col("aggregate"), pl.col("n_queries")
 GROUP = ["run", "set", "measure"]
 
-UNDEFINED = {"zero": SCORE.fill_null(0.0), "skip": SCORE}
+Undefined: TypeAlias = Literal["zero", "skip"]
+
+UNDEFINED: dict[Undefined, pl.Expr] = {"zero": SCORE.fill_null(0.0), "skip": SCORE}
 """What a mean makes of a query where the measure is undefined, by the name of the option."""
 
 
@@ -40,10 +42,10 @@ AGGREGATES = {
 
 
 def summarise(
-    scores: Any,
+    scores: FramesLike,
     *,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
     coverage: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
     """Aggregate scores over all queries, or over each set of queries.
@@ -79,10 +81,10 @@ def summarise(
 
 
 def means(
-    scores: Any,
+    scores: FramesLike,
     *,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
     coverage: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
     """What `summarise` gives, from the same, without the confidence intervals, which cost more."""
@@ -90,7 +92,7 @@ def means(
     return _by_set(summary, sets).select(*GROUP, "mean", "n_queries", "n_undefined", "n_missing")
 
 
-def _by_set(summary: pl.LazyFrame, sets: Any) -> pl.LazyFrame:
+def _by_set(summary: pl.LazyFrame, sets: FramesLike | None) -> pl.LazyFrame:
     """Rows in the order of the sets."""
     if sets is None:
         return summary
@@ -98,7 +100,9 @@ def _by_set(summary: pl.LazyFrame, sets: Any) -> pl.LazyFrame:
     return order.join(summary, on="set", maintain_order="left_right").map_batches(refuse_empty)
 
 
-def _counted(scores: Any, sets: Any, undefined: str, coverage: pl.LazyFrame | None) -> pl.LazyFrame:
+def _counted(
+    scores: FramesLike, sets: FramesLike | None, undefined: Undefined, coverage: pl.LazyFrame | None
+) -> pl.LazyFrame:
     """A row per run, set, measure and query: `counted`, what enters the mean, and `missing`."""
     if undefined not in UNDEFINED:
         raise BadUsage(f"undefined={undefined!r} is not one of {', '.join(UNDEFINED)}")

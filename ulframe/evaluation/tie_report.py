@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.ranking import KEYS
+from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked
 
@@ -15,7 +14,9 @@ LABEL = pl.col("label")
 ROW = [*KEYS, "measure"]
 
 
-def tie_report(qrels: Any, runs: Any, measures: Asked, *, depth: int | None = None) -> pl.LazyFrame:
+def tie_report(
+    qrels: FramesLike, runs: FramesLike, measures: Asked, *, depth: int | None = None
+) -> pl.LazyFrame:
     """The queries where a measure hangs on the order of documents with one score.
 
     In: as of `evaluate`. Out: a row per run, query and measure of the queries where a tie group

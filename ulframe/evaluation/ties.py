@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import groupby
 
 import polars as pl
 
-from ulframe.evaluation.expectation.prefix_sums import PARTS, prefix_sums
+from ulframe.evaluation.expectation.linearity import running_sums
+from ulframe.evaluation.expectation.prefix_sums import part_names, prefix_sums
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.values import judgements_of
 from ulframe.frames.errors import BadUsage
+from ulframe.metrics.laws import (
+    is_affine,
+    is_affine_finish,
+    is_straight_in_value,
+    reads_ranking_alone,
+)
 from ulframe.metrics.measure import Measure, View
-from ulframe.metrics.operators import TOLERANCE
 
 LABEL, FIRST, LAST, SIZE = pl.col("label"), pl.col("first"), pl.col("last"), pl.col("size")
 
@@ -24,12 +29,12 @@ def averages_of(
     """`run, query_id` and `value:NAME` of each measure, where the run has a judged document.
 
     In: qrels, the ranks that documents share (`ranking.spans`), and measures of one view, affine
-    in the hits. A document stands at each rank of its group alike. Above it are the hits of the
-    groups before, and a share of those of its own that grows in proportion to the rank.
+    in the running sums that they read. A document stands at each rank of its group alike. Above it
+    is what the groups before add, and a share of what its own adds that grows with the rank.
     """
     judgements = judgements_of(judged, view, bases)
     rows = spans.join(judgements, on=["query_id", "doc_id"]).with_columns(size=LAST - FIRST + 1)
-    rows = _with_hits(rows, bases)
+    rows = _with_sums(rows, bases)
     table = prefix_sums(bases, rows.select("label").unique(), rows.select(m=LAST))
     values = rows.select(KEYS).unique()
     for _, alike in groupby(sorted(bases, key=_end), _end):
@@ -41,11 +46,11 @@ def _end(base: Measure) -> str:
     return str(base.depth)
 
 
-def _with_hits(rows: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
-    """Add, for each `rel`, `before`, the hits of the groups above, and `tied`, those of the own."""
-    for base in {base.rel: base for base in bases}.values():
-        tied, before = base.column("tied"), base.column("before")
-        groups = rows.group_by(*KEYS, "first").agg(base.relevant.sum().alias(tied))
+def _with_sums(rows: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
+    """Add, for each running sum, `before:`, what the groups above add, and `tied:`, the own one."""
+    for state in running_sums(bases):
+        tied, before = f"tied:{state.name}", f"before:{state.name}"
+        groups = rows.group_by(*KEYS, "first").agg(state.each.sum().alias(tied))
         through = pl.col(tied).cum_sum().over(KEYS, order_by="first") - pl.col(tied)
         rows = rows.join(groups.with_columns(through.alias(before)), on=[*KEYS, "first"])
     return rows
@@ -55,7 +60,7 @@ def _sums(rows: pl.LazyFrame, table: pl.LazyFrame, bases: Sequence[Measure]) -> 
     """What the documents add at the ranks of their groups down to the measures' depth."""
     deepest = pl.col("retrieved") if bases[0].depth is None else bases[0].depth
     end = pl.min_horizontal("last", "retrieved", deepest).cast(pl.Int64)
-    parts = pl.col(f"{part}:{base}" for base in bases for part in PARTS)
+    parts = pl.col(part_names(bases))
     ends = table.select("label", parts, end="rank")
     starts = table.select("label", parts.name.prefix("start:"), start="rank")
     return (
@@ -69,12 +74,16 @@ def _sums(rows: pl.LazyFrame, table: pl.LazyFrame, bases: Sequence[Measure]) -> 
 
 
 def _average(base: Measure) -> pl.Expr:
-    own = base.relevant
-    growth = (base.of("tied") - own) / (SIZE - 1).clip(lower_bound=1)
-    # E[hits] = before + own + growth * (rank - first), and the term is at + per_hit * hits
-    constant = base.of("before") + own - growth * FIRST
-    at, per_hit, per_hit_rank = (_between(f"{part}:{base}") for part in PARTS)
-    return (at + constant * per_hit + growth * per_hit_rank) / SIZE / base.divisor
+    total = _between(f"at:{base}")
+    for state in running_sums([base]):
+        growth = (pl.col(f"tied:{state.name}") - state.each) / (SIZE - 1).clip(lower_bound=1)
+        # E[sum] = before + own + growth * (rank - first)
+        constant = pl.col(f"before:{state.name}") + state.each - growth * FIRST
+        slope, slope_rank = (
+            _between(f"{part}:{state.name}:{base}") for part in ("per", "per_rank")
+        )
+        total += constant * slope + growth * slope_rank
+    return total / SIZE / base.divisor
 
 
 def _between(name: str) -> pl.Expr:
@@ -83,8 +92,8 @@ def _between(name: str) -> pl.Expr:
 
 
 def refuse_what_ties_bend(asked: Mapping[str, Measure]) -> None:
-    """Raise `BadUsage` for measures whose mean does not follow from that of the hits."""
-    bent = [name for name, measure in asked.items() if not _is_affine(measure)]
+    """Raise `BadUsage` for measures whose mean does not follow from that of the running sums."""
+    bent = [name for name, measure in asked.items() if not _is_straight(measure)]
     if bent:
         raise BadUsage(
             f'ties="average" is exact for what is affine in the hits, not for {", ".join(bent)}; '
@@ -93,27 +102,12 @@ def refuse_what_ties_bend(asked: Mapping[str, Measure]) -> None:
         )
 
 
-@lru_cache(maxsize=4096)
-def _is_affine(measure: Measure) -> bool:
-    """Whether a score is a straight line in the hits: tried on a few values of them."""
-    base, hits = measure.base, measure.base.column("hits")
-    term = base.metric.term(base).cast(pl.Float64)
-    if base.view.judged_only or not {"rank", "label", hits}.issuperset(term.meta.root_names()):
-        return False
-    cells = [{"rank": rank, "label": label} for rank, label in ((3, 1.0), (4, 2.0), (9, 5.0))]
+def _is_straight(measure: Measure) -> bool:
+    base = measure.base
     return (
-        all(_is_straight(term, hits, [0.0, 1.0, 2.0, 3.0], **cell) for cell in cells)
-        and _is_straight(base.finished(pl.col("total")), "total", [0.0, 1.0, 2.0])
-        and _is_straight(measure.operator.score, "value", [0.1, 0.5, 0.9], **BOUNDS)
+        not base.view.judged_only
+        and reads_ranking_alone(base)
+        and is_affine(base)
+        and is_affine_finish(base)
+        and is_straight_in_value(measure.operator.score)
     )
-
-
-BOUNDS = {"upper": 1.0, "expected": 0.3, "worst": 0.0}
-
-
-def _is_straight(line: pl.Expr, along: str, values: list[float], **others: float) -> bool:
-    """Whether an expression has no second difference along a column, the others being fixed."""
-    fixed = {name: others.get(name, 5.0) for name in line.meta.root_names() if name != along}
-    rows = pl.DataFrame({along: values}).with_columns(**fixed)
-    bend = rows.select(line.cast(pl.Float64).diff().diff().abs().max()).item()
-    return bend is None or bool(bend <= TOLERANCE)  # None: no column at all, a constant

@@ -9,7 +9,7 @@ import polars as pl
 
 from ulframe.evaluation.ranking import KEYS
 from ulframe.frames.errors import BadData
-from ulframe.metrics.inputs import State
+from ulframe.metrics.inputs import RunningSum, State
 from ulframe.metrics.measure import Measure, View
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
@@ -33,20 +33,27 @@ def values_of(
     judged documents only, also `retrieved`, how many these are.
     """
     judgements = judgements_of(judged, view, bases)
-    rows = ranked.join(judgements, on=["query_id", "doc_id"])
-    if view.judged_only:
-        rows = _without_unjudged(rows)
-    rows = with_ladder(rows, _ideal(judgements), ["query_id"], bases)
-    rows = with_states(rows, KEYS, states_of(bases))
+    rows = judged_rows(judgements, ranked, view, bases)
     values = tally(rows, KEYS, bases).rename({str(base): f"value:{base}" for base in bases})
     if not view.judged_only:
         return values
     return values.join(rows.group_by(KEYS).agg(pl.col("retrieved").first()), on=KEYS)
 
 
+def judged_rows(
+    judgements: pl.LazyFrame, ranked: pl.LazyFrame, view: View, bases: Sequence[Measure]
+) -> pl.LazyFrame:
+    """The documents that terms are summed over: judged and ranked, with all that terms read."""
+    rows = ranked.join(judgements, on=["query_id", "doc_id"])
+    if view.judged_only:
+        rows = _without_unjudged(rows)
+    rows = with_ladder(rows, _ideal(judgements), ["query_id"], bases)
+    return with_states(rows, KEYS, states_of(bases))
+
+
 def judgements_of(judged: pl.LazyFrame, view: View, bases: Sequence[Measure]) -> pl.LazyFrame:
     """The qrels as the view sees them, with the totals of each query on every row."""
-    totals = {total.name: total.each for base in bases for total in base.metric.totals(base)}
+    totals = {total.name: total.each for base in bases for total in base.totals}
     columns = {name: each.sum().over("query_id") for name, each in totals.items()}
     if any("place" in base.reads for base in bases):
         columns["place"] = LABEL.rank("min", descending=True).over("query_id").cast(pl.Int64)
@@ -90,18 +97,18 @@ def _refuse_above(limit: float, base: Measure) -> Callable[[pl.Series], pl.Serie
     return check
 
 
-def with_states(frame: Frame, keys: Sequence[str], states: Iterable[State]) -> Frame:
+def with_states(frame: Frame, keys: Sequence[str], states: Iterable[State | RunningSum]) -> Frame:
     """Add what terms read beside rank and label: the states, in rank order of each ranking."""
     return frame.with_columns([_over(keys, state) for state in dict.fromkeys(states)])
 
 
-def _over(keys: Sequence[str], state: State) -> pl.Expr:
+def _over(keys: Sequence[str], state: State | RunningSum) -> pl.Expr:
     return state.seen.over([*keys, *state.within], order_by="rank").alias(state.name)
 
 
-def states_of(bases: Iterable[Measure]) -> list[State]:
+def states_of(bases: Iterable[Measure]) -> list[State | RunningSum]:
     """The states that the terms read of the ranking itself."""
-    return [state for base in bases for state in base.metric.states(base)]
+    return [state for base in bases for state in base.states]
 
 
 def with_ladder(frame: Frame, ideal: Frame, keys: list[str], bases: Iterable[Measure]) -> Frame:
@@ -110,7 +117,7 @@ def with_ladder(frame: Frame, ideal: Frame, keys: list[str], bases: Iterable[Mea
     In: `frame` with `rank` and `gaining`, the last rank of the ideal ranking; `ideal` with
     `rank`, `label`, its documents that gain anything.
     """
-    states = [state for base in bases for state in base.metric.ladder(base)]
+    states = [state for base in bases for state in base.ladder]
     if not states:
         return frame
     names = {state.name: f"ideal:{state.name}" for state in states}
@@ -134,8 +141,16 @@ def tally_in_order(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) 
     return ordered.agg(_total(base, lambda term: term.cum_sum().last()) for base in bases)
 
 
+def finished(frame: Frame, base: Measure, column: str) -> Frame:
+    """Make of the sum of terms in a column the measure's value."""
+    if base.finish is None:
+        return frame
+    summed = frame.with_columns(total=pl.col(column).fill_null(0.0))
+    return summed.with_columns(base.finish.cast(pl.Float64).alias(column)).drop("total")
+
+
 def _total(base: Measure, add: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
-    term = base.metric.term(base).cast(pl.Float64)
+    term = base.term
     if base.depth is not None:
         # A `when` keeps one group-by for all cutoffs, where `filter` would fork the plan for each.
         term = pl.when(base.depth >= RANK).then(term).otherwise(0.0)

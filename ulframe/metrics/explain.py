@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from textwrap import fill
 
 import polars as pl
 
-from ulframe.frames.errors import BadUsage
-from ulframe.metrics.catalog import ALIASES, CATALOG
-from ulframe.metrics.measure import Measure, Metric
-from ulframe.metrics.operators import OPERATORS, Operator, U
+from ulframe.metrics.catalog import CATALOG
+from ulframe.metrics.declaration import About, Approximate, Form, Linear, Refused
+from ulframe.metrics.grammar import read
+from ulframe.metrics.laws import expectation_of
+from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import OPERATORS, A, Operator, U
 from ulframe.metrics.parameters import Parameter, written
 from ulframe.metrics.trec_names import FAMILIES
 
 WIDTH = 88
+
+CUTOFFS = {
+    "none": "it takes no cutoff",
+    "optional": "it may have a cutoff",
+    "required": "it needs a cutoff",
+}
 
 
 def listing() -> pl.DataFrame:
@@ -25,20 +32,15 @@ def listing() -> pl.DataFrame:
     >>> listing().filter(pl.col("measure") == "Rprec").select("range", "ir_measures").row(0)
     ('0 to 1', 'Rprec, RPrec')
     """
-    measures = [m for m in CATALOG.values() if m.operator is not U]
+    measures = [(str(m.example), m.metric.about) for m in CATALOG.values() if m.operator is not U]
+    operators = [(f"{o}(A)", About(one.doc, range=one.range)) for o, one in OPERATORS.items()]
+    rows = [
+        (name, _first(about.doc), about.range, about.trec_eval, about.ir_measures)
+        for name, about in measures + operators
+    ]
     return pl.DataFrame(
-        {
-            "measure": [str(m.example) for m in measures] + [f"{o}(A)" for o in OPERATORS],
-            "what": [_first(one.doc) for one in _declared(measures)],
-            "range": [one.range for one in _declared(measures)],
-            "trec_eval": [m.metric.trec_eval for m in measures] + [""] * len(OPERATORS),
-            "ir_measures": [m.metric.ir_measures for m in measures] + [""] * len(OPERATORS),
-        }
+        rows, schema=["measure", "what", "range", "trec_eval", "ir_measures"], orient="row"
     )
-
-
-def _declared(measures: list[Measure]) -> list[Metric | Operator]:
-    return [*(m.metric for m in measures), *OPERATORS.values()]
 
 
 def _first(doc: str) -> str:
@@ -46,56 +48,58 @@ def _first(doc: str) -> str:
     return re.split(r"(?<!\.\.)\.(?: |$)", doc)[0]
 
 
-def explain(name: str) -> str:
+def explain(asked: str | Measure) -> str:
     """The formula, range, parameters, source and other names of a measure or operator.
 
-    `name` is one of `ulframe measures`, of trec_eval or of ir_measures, without parameters or
-    cutoff. Raises `BadUsage` for another, with the nearest.
+    `asked` is a measure, or a name of ours, of trec_eval or of ir_measures, with or without
+    parameters, cutoff and operator. Raises `BadUsage` for another name, with the nearest.
 
     >>> print(explain("recip_rank").splitlines()[0])
     recip_rank is RR. RR: Reciprocal rank of the first relevant document, 0 if none is
     """
-    if name in OPERATORS:
-        operator = OPERATORS[name]
-        return _page(f"{name}(A): {operator.doc}", [("range", operator.range)])
-    measure = _measure(name)
+    if isinstance(asked, str) and asked in OPERATORS:
+        operator = OPERATORS[asked]
+        return _page(f"{asked}(A): {operator.doc}", iter([("range", operator.range)]))
+    measure = asked if isinstance(asked, Measure) else _named(asked)
+    return _page(_title(str(asked), measure), _facts(measure))
+
+
+def _named(name: str) -> Measure:
+    """Of a name of trec_eval's that stands for several measures, the first."""
+    family = FAMILIES.get(name)
+    if family and not family.alone and family.each:
+        return family.each(family.default[0])
+    return read(name)
+
+
+def _title(name: str, measure: Measure) -> str:
     metric = measure.metric
-    title = f"{metric.name}: {metric.doc}"
+    title = f"{metric.name}: {metric.about.doc}"
     if measure.operator is U and name == str(measure):
-        title = f"{name} is U({metric.name}). {title}"
-    elif name != metric.name:
-        title = f"{name} is {measure}. {title}"
-    return _page(title, _facts(metric))
+        return f"{name} is U({measure.base}). {title}"
+    return title if name in (metric.name, str(measure)) else f"{name} is {measure}. {title}"
 
 
-def _measure(name: str) -> Measure:
-    known = {**_of_trec_eval(), **CATALOG, **ALIASES}
-    if name in known:
-        return known[name]
-    near = get_close_matches(name, [*known, *OPERATORS], n=3, cutoff=0.5)
-    raise BadUsage(f"no measure {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
-
-
-def _of_trec_eval() -> dict[str, Measure]:
-    made = {
-        name: family.alone or (family.each(family.default[0]) if family.each else None)
-        for name, family in FAMILIES.items()
-    }
-    return {name: measure for name, measure in made.items() if measure}
-
-
-def _facts(metric: Metric) -> Iterator[tuple[str, str]]:
-    yield "formula", metric.formula
-    yield "range", metric.range
-    yield "behind @", f"the {metric.at}" if metric.at else f"it {metric.cutoff}"
-    measure = Measure(metric)
+def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
+    metric, about = measure.metric, measure.metric.about
+    yield "formula", about.formula
+    yield "range", about.range
+    yield "behind @", f"the {at}" if (at := metric.spelling.at) else CUTOFFS[metric.cutoff]
     for name, parameter in measure.parameters.items():
         yield f"{name}=", _described(parameter)
     yield "over queries", metric.aggregate
-    yield "by chance", metric.unbounded or metric.refuses or _expectation(measure)
-    yield "source", metric.source
-    yield "trec_eval", metric.trec_eval
-    yield "ir_measures", metric.ir_measures
+    yield "by chance", _expectation(measure.example)
+    if isinstance(metric.ideal, Approximate):
+        yield "best possible", f"approximate, so that it has no V1 or V2: {metric.ideal.why}"
+    yield "source", about.source
+    yield "trec_eval", about.trec_eval
+    yield "ir_measures", about.ir_measures
+    yield from _of_operator(measure.operator)
+
+
+def _of_operator(operator: Operator) -> Iterator[tuple[str, str]]:
+    if operator not in (A, U):
+        yield f"{operator.name}(A)", f"{operator.doc} Range: {operator.range}."
 
 
 def _described(parameter: Parameter) -> str:
@@ -104,13 +108,18 @@ def _described(parameter: Parameter) -> str:
 
 
 def _expectation(measure: Measure) -> str:
-    closed = measure.metric.expected(measure.example)
-    if closed is None:
-        return "the exact expectation, by linearity"
-    return f"the exact expectation: {(closed.__doc__ or '').strip().splitlines()[0]}"
+    match expectation_of(measure):
+        case Refused(why):
+            return why
+        case Form() as form:
+            return f"the exact expectation: {form.says}"
+        case Linear():
+            return "the exact expectation, by linearity"
+        case _:
+            return "the exact expectation, by the distribution of what stands above"
 
 
-def _page(title: str, facts: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> str:
+def _page(title: str, facts: Iterator[tuple[str, str]]) -> str:
     lines = [fill(title, WIDTH)]
     lines += [
         fill(f"{what:<13} {text}", WIDTH, initial_indent="  ", subsequent_indent=" " * 16)

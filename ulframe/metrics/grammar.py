@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.catalog import MEASURES
+from ulframe.metrics.catalog import ALIASES, CATALOG
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import OPERATORS
+from ulframe.metrics.own import OWN
 from ulframe.metrics.parameters import Setting
 from ulframe.metrics.trec_names import FAMILIES, expand, trec_measure
 
@@ -37,7 +38,16 @@ def parse(text: str) -> Measure:
     >>> str(parse("ndcg_cut_10"))
     'nDCG(gain=linear)@10'
     """
-    return _complete(_measure(text.strip(), text))
+    return _complete(read(text))
+
+
+def read(text: str) -> Measure:
+    """The measure of that name, which may still want a cutoff.
+
+    >>> read("P")
+    P
+    """
+    return _measure(text.strip(), text)
 
 
 def _complete(measure: Measure) -> Measure:
@@ -55,8 +65,8 @@ def _measure(text: str, whole: str) -> Measure:
     name, inside, k = match["name"], match["inside"], match["k"]
     if name in OPERATORS and inside is not None:
         measure = OPERATORS[name](_measure(inside.strip(), whole))
-    elif name in MEASURES:
-        measure = MEASURES[name](**_settings(inside, whole))
+    elif name in (known := {**OWN, **ALIASES, **CATALOG}):
+        measure = known[name](**_settings(inside, whole))
     elif inside is None and (found := trec_measure(name)):
         measure = found
     else:
@@ -76,19 +86,22 @@ def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
 
 
 def _at(k: str, measure: Measure, whole: str) -> float:
-    if measure.metric.at:
-        return float(measure.parameters[measure.metric.at].read(f"{measure.metric.name}@", k))
+    at = measure.metric.spelling.at
+    if at:
+        return float(measure.parameters[at].read(f"{measure.metric.name}@", k))
     if not re.fullmatch(r"[0-9]+", k.strip()):
         raise BadUsage(f"{whole}: the cutoff is a whole number of at least 1, not {k!r}")
     return int(k)
 
 
 def _unknown(name: str, whole: str) -> str:
-    names = {**MEASURES, **FAMILIES}
-    close = get_close_matches(name.lower(), {known.lower() for known in names}, n=3, cutoff=0.5)
-    near = [known for match in close for known in names if known.lower() == match] or [*MEASURES]
+    known = {**CATALOG, **ALIASES, **OWN}
+    names = dict.fromkeys([*map(str, known.values()), *known, *FAMILIES])  # as printed first
+    close = get_close_matches(name.lower(), {one.lower() for one in names}, n=3, cutoff=0.5)
+    near = [one for match in close for one in names if one.lower() == match][:3]
     within = "" if name == whole.strip() else f" in {whole!r}"
-    return f"no measure {name!r}{within}; did you mean {', '.join(near)}?"
+    advice = f"did you mean {', '.join(near)}?" if near else "`ulframe measures` lists them"
+    return f"no measure {name!r}{within}; {advice}"
 
 
 def named(measures: Asked) -> dict[str, Measure]:
@@ -126,7 +139,10 @@ def _unmistakable(measure: Measure) -> Measure:
     except BadUsage:
         return measure
     if other != measure:
-        raise BadUsage(f"{measure} is the name of another measure: declare yours under a new one")
+        raise BadUsage(
+            f"two measures are called {measure}: the one given, and another that was declared; "
+            "declare yours under a new name"
+        )
     return measure
 
 

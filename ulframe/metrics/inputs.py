@@ -6,7 +6,6 @@ its judgements. Both name the column they stand in, so that measures that read t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,20 @@ import polars as pl
 if TYPE_CHECKING:
     from ulframe.metrics.measure import Measure
 
+__all__ = [
+    "HITS",
+    "LABEL",
+    "RANK",
+    "RELEVANT_DOCUMENTS",
+    "RETRIEVED",
+    "TOTAL",
+    "RunningSum",
+    "State",
+    "Total",
+    "relevant",
+]
+
+
 RANK, LABEL = pl.col("rank"), pl.col("label")
 
 RETRIEVED = pl.col("retrieved")
@@ -22,6 +35,9 @@ RETRIEVED = pl.col("retrieved")
 
 PLACE = pl.col("place")
 """The first rank of a document's label in an ideal ranking of all that is judged."""
+
+TOTAL = pl.col("total")
+"""The sum of a measure's terms, over what divides it: what `finish` is made of."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +53,28 @@ class State:
 
 
 @dataclass(frozen=True)
+class RunningSum:
+    """The state that sums `each`, an expression over a label, down to this rank.
+
+    Of such a state it is known what a random ranking has above a document.
+    """
+
+    name: str
+    each: pl.Expr = field(compare=False, repr=False)
+    within: tuple[str, ...] = ()
+
+    @property
+    def seen(self) -> pl.Expr:
+        """The column, from the judged rows of one ranking, in rank order."""
+        return self.each.cum_sum()
+
+
+@dataclass(frozen=True)
 class Total:
     """A column that holds the sum of `each`, an expression over a label, over a query's labels."""
 
     name: str
     each: pl.Expr = field(compare=False, repr=False)
-
-
-States = Callable[["Measure"], tuple[State, ...]]
-Totals = Callable[["Measure"], tuple[Total, ...]]
 
 
 def at_least(rel: float) -> pl.Expr:
@@ -54,19 +83,19 @@ def at_least(rel: float) -> pl.Expr:
 
 
 # ---------------------------------------------------------------- states
-def hits(m: Measure) -> State:
+def hits(m: Measure) -> RunningSum:
     """Relevant documents at or above this rank."""
-    return State(m.column("hits"), m.relevant.cum_sum())
+    return RunningSum(m.column("hits"), m.relevant)
 
 
-def misses(m: Measure) -> State:
+def misses(m: Measure) -> RunningSum:
     """Judged documents that are not relevant, at or above this rank."""
-    return State(m.column("misses"), m.nonrelevant.cum_sum())
+    return RunningSum(m.column("misses"), m.nonrelevant)
 
 
-def pooled(m: Measure) -> State:
+def pooled(m: Measure) -> RunningSum:
     """Documents of the qrels at or above this rank, those with a negative label as well."""
-    return State("pooled", LABEL.cum_count().cast(pl.Int64))
+    return RunningSum("pooled", LABEL.is_not_null().cast(pl.Int64))
 
 
 # ---------------------------------------------------------------- totals
@@ -78,3 +107,14 @@ def r(m: Measure) -> Total:
 def nonrel(m: Measure) -> Total:
     """Judged documents that are not relevant."""
     return Total(m.column("nonrel"), m.nonrelevant)
+
+
+# ---------------------------------------------------------------- for plain expressions
+relevant = at_least(1)
+"""1 where the label is at least 1, else 0; `m.relevant` where `rel` is to be set."""
+
+HITS = pl.col("hits[1]")
+"""Documents with label 1 or more at or above this rank; `m.hits` where `rel` is to be set."""
+
+RELEVANT_DOCUMENTS = pl.col("r[1]")
+"""The query's documents with label 1 or more; `m.r` where `rel` is to be set."""

@@ -13,26 +13,37 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
+from ulframe.metrics.laws import TOLERANCE, Need, refusal
 
 if TYPE_CHECKING:
     from ulframe.metrics.measure import Measure
 
+__all__ = [
+    "IUB",
+    "RLB",
+    "V1",
+    "V2",
+    "WLB",
+    "MinMax",
+    "Operator",
+    "Ratio",
+    "U",
+]
+
+
 TRIPLE = ["value", "upper", "expected"]
 VALUE, UPPER, EXPECTED = pl.col("value"), pl.col("upper"), pl.col("expected")
 WORST = pl.col("worst")
-
-TOLERANCE = 1e-9
-"""Relative: in floats a value and an expectation that are equal in theory rarely cancel."""
 
 
 @dataclass(frozen=True)
 class Operator:
     """A normalisation: called with a measure, it gives that measure normalised.
 
-    `score` is its expression over the triple, null where the measure is undefined. Where that
-    reads the expectation, a metric must have one, and 0 as its worst value.
-    Raises `BadUsage` for such a metric, and for a measure that has an operator already: only
-    those of `SCALE_FREE` are accepted of U(A), since they are the same of A.
+    `score` is its expression over the triple, null where the measure is undefined; `needs` is what
+    a metric must have for it (see `ulframe.metrics.laws`). Raises `BadUsage` for a metric that has
+    not, and for a measure that has an operator already: only those that are `scale_free` are
+    accepted of U(A), since they are the same of A.
 
     >>> import ulframe as ul
     >>> ul.V2(ul.nDCG @ 10) == ul.V2(ul.DCG @ 10)
@@ -43,18 +54,20 @@ class Operator:
     score: pl.Expr = field(compare=False, repr=False)
     range: str = field(compare=False)
     doc: str = field(compare=False, repr=False)
+    needs: tuple[Need, ...] = field(default=("bounds",), compare=False, repr=False)
+    scale_free: bool = field(default=False, compare=False, repr=False)
 
     def __call__(self, measure: Measure) -> Measure:
         """The measure normalised so."""
         inner = getattr(measure, "operator", None)
         if inner is None:
             raise BadUsage(f"{self.name}({measure!r}): {measure!r} is no measure, as ulframe.AP is")
-        if inner is not A and not (inner is U and self in SCALE_FREE):
+        if inner is not A and not (inner is U and self.scale_free):
             raise BadUsage(
                 f"{self.name}({measure}) nests two operators; {self.name} takes a metric, "
                 f"as in {self.name}({measure.base})"
             )
-        if reason := measure.metric.unbounded or (self.reads(EXPECTED) and measure.metric.refuses):
+        if reason := refusal(measure, self.needs):
             raise BadUsage(f"no {self.name} of {measure.base}: {reason}")
         return replace(measure, operator=self)
 
@@ -62,6 +75,8 @@ class Operator:
         """Whether the score depends on that column."""
         return column.meta.output_name() in self.score.meta.root_names()
 
+
+AGAINST_CHANCE: tuple[Need, ...] = ("bounds", "ideal", "chance", "zero")
 
 # A `when` without `otherwise` is null: means skip it or count it as 0, while NaN would poison them.
 _possible = UPPER > 0
@@ -85,6 +100,8 @@ V1 = Operator(
     "0 to 1",
     "A/IUB * A/(A + RLB): near 1/2 of U for a ranking no better than chance. Undefined where "
     "nothing is relevant.",
+    needs=AGAINST_CHANCE,
+    scale_free=True,
 )
 V2 = Operator(
     "V2",
@@ -96,6 +113,8 @@ V2 = Operator(
     "(A - RLB)/(IUB - RLB) at or above chance, (A - RLB)/RLB below it: 1 perfect, 0 random, -1 "
     "nothing relevant found. Undefined where nothing is relevant, or where every ranking is as "
     "good as any other.",
+    needs=AGAINST_CHANCE,
+    scale_free=True,
 )
 IUB = Operator("IUB", UPPER, "the metric's own", "The ideal upper bound: the best possible value.")
 RLB = Operator(
@@ -103,6 +122,7 @@ RLB = Operator(
     EXPECTED,
     "the metric's own",
     "The randomised lower bound: the exact expectation under a uniformly random ranking.",
+    needs=("bounds", "chance"),
 )
 WLB = Operator(
     "WLB",
@@ -117,6 +137,7 @@ MinMax = Operator(
     "0 to 1 for a ranking of the whole pool",
     "(A - WLB)/(IUB - WLB): 1 for the best ranking of the pool, 0 for the worst. Undefined where "
     "they are equal. Gienapp et al. 2020.",
+    scale_free=True,
 )
 Ratio = Operator(
     "Ratio",
@@ -124,9 +145,8 @@ Ratio = Operator(
     "0 upwards",
     "A/RLB: how many times as good as chance. Undefined where nothing is relevant. Of DCG, it is "
     "the RNDCG of Gienapp et al. 2020.",
+    needs=("bounds", "chance", "zero"),
+    scale_free=True,
 )
 
 OPERATORS = {operator.name: operator for operator in (U, V1, V2, IUB, RLB, WLB, MinMax, Ratio)}
-
-SCALE_FREE = (V1, V2, MinMax, Ratio)
-"""The operators that are the same of U(A) as of A, since all that they compare scales alike."""

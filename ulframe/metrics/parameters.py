@@ -84,6 +84,10 @@ def flag(default: bool = False) -> Parameter:
     return Parameter(default, "True or False", convert)
 
 
+REL = number(1, above=0)
+"""The smallest label that counts as relevant."""
+
+
 # ---------------------------------------------------------------- several numbers in one setting
 def numbers(default: Iterable[float], many: int | None = None) -> Parameter:
     """A list of numbers, kept as text: `[1,-1,0,0]`."""

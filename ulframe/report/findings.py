@@ -14,6 +14,7 @@ from ulframe.evaluation.query_sets import as_sets
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
+from ulframe.metrics.laws import is_compared
 from ulframe.report.families import measure_of
 from ulframe.report.tables import collected
 
@@ -128,7 +129,7 @@ def _queries(scores: pl.DataFrame, measures: Sequence[str]) -> dict[str, pl.Data
         return {}
     for name in measures:
         measure = measure_of(name)
-        if measure is not None and measure.metric.refuses:
+        if measure is not None and not is_compared(measure):
             continue
         key = measure.base if measure else name
         if key not in found:

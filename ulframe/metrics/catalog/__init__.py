@@ -1,86 +1,46 @@
-"""The metrics: one declaration each, by family, and `MEASURES`, every name that a user may write.
+"""The metrics, one declaration each, by what a reader looks for.
 
-A declaration gives what one document adds (`term`), what divides the sum (`per`), and, where that
-is not affine in the hits, the expectation under a random ranking (see `ulframe.metrics.chance`).
+- `graded`: labels of several grades; `along_ideal`: those measured along the ideal ranking;
+- `binary`: relevant or not, in ranked order; `set_based`: in any order, and counts;
+- `incomplete`: where not all is judged; `pairwise`: pairs and prefixes in the right order;
+- `aliases`: other names.
+
+A name stands once, in its module: what may be written in a measure's name, and what `ulframe`
+exports, is collected from these.
 """
 
-from ulframe.metrics.catalog.along_ideal import G, Rndcg, ndcg_rel, rbp
-from ulframe.metrics.catalog.binary import (
-    AP,
-    RR,
-    SP,
-    AvgIPrec,
-    F,
-    IPrec,
-    P,
-    R,
-    Rprec,
-    Success,
-    binG,
-    gm_map,
-    yaap,
-)
-from ulframe.metrics.catalog.declare import declare
-from ulframe.metrics.catalog.graded import CG, DCG, ERR, GAP, RBP, nDCG
-from ulframe.metrics.catalog.incomplete import (
-    Judged,
-    bpref,
-    gm_bpref,
-    infAP,
-    rbp_resid,
-    unj,
-)
-from ulframe.metrics.catalog.pairwise import Accuracy, Compat
-from ulframe.metrics.catalog.set_based import (
-    NumNonrelRet,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    SetAP,
-    SetF,
-    SetP,
-    SetR,
-    Utility,
-)
-from ulframe.metrics.operators import U
+from typing import TYPE_CHECKING
 
-_GAIN = (CG, DCG, nDCG, GAP, ERR, RBP)
-_ALONG_IDEAL = (rbp, G, ndcg_rel, Rndcg)
-_PRECISION = (SP, AP, gm_map, yaap, P, R, F, Rprec, IPrec, AvgIPrec, RR, Success, binG)
-_JUDGEMENTS = (bpref, gm_bpref, infAP, Judged, unj, rbp_resid)
-_SETS = (SetP, SetR, SetF, SetAP, Utility, NumQ, NumRel, NumRet, NumRelRet, NumNonrelRet)
-_AGREEMENT = (Accuracy, Compat)
+from ulframe.metrics.catalog import (
+    aliases,
+    along_ideal,
+    binary,
+    graded,
+    incomplete,
+    pairwise,
+    set_based,
+)
+from ulframe.metrics.catalog.aliases import *
+from ulframe.metrics.catalog.along_ideal import *
+from ulframe.metrics.catalog.binary import *
+from ulframe.metrics.catalog.graded import *
+from ulframe.metrics.catalog.incomplete import *
+from ulframe.metrics.catalog.pairwise import *
+from ulframe.metrics.catalog.set_based import *
+from ulframe.metrics.measure import Measure
 
-CATALOG = {
-    str(measure): measure
-    for family in (_GAIN, _ALONG_IDEAL, _PRECISION, _JUDGEMENTS, _SETS, _AGREEMENT)
-    for measure in family
+FAMILIES = (graded, along_ideal, binary, incomplete, set_based, pairwise)
+
+CATALOG: dict[str, Measure] = {
+    name: measure
+    for family in FAMILIES
+    for name, measure in vars(family).items()
+    if name in family.__all__
 }
-"""The measures, each by the name that it prints under."""
+"""The measures, each by its name."""
 
-ALIASES = {
-    "MAP": AP,
-    "MRR": RR,
-    "NDCG": nDCG,
-    "nCG": U(CG),
-    "NCG": U(CG),
-    "Precision": P,
-    "Recall": R,
-    "RPrec": Rprec,
-    "Bpref": bpref,
-    "BPref": bpref,
-    "SetRelP": U(SetP),
-}
+ALIASES: dict[str, Measure] = {name: vars(aliases)[name] for name in aliases.__all__}
 """Other names of some."""
 
-MEASURES = CATALOG | ALIASES
-"""All that a name may be."""
-
-__all__ = [
-    "ALIASES", "AP", "CATALOG", "CG", "DCG", "ERR", "GAP", "MEASURES", "RBP", "RR", "SP",
-    "Accuracy", "AvgIPrec", "Compat", "F", "G", "IPrec", "Judged", "NumNonrelRet", "NumQ",
-    "NumRel", "NumRelRet", "NumRet", "P", "R", "Rndcg", "Rprec", "SetAP", "SetF", "SetP", "SetR",
-    "Success", "Utility", "binG", "bpref", "declare", "gm_bpref", "gm_map", "infAP", "nDCG",
-    "ndcg_rel", "rbp", "rbp_resid", "unj", "yaap",
-]  # fmt: skip
+if not TYPE_CHECKING:  # type checkers follow the imports, which name each export once
+    __all__ = [*CATALOG, *ALIASES]

@@ -5,13 +5,22 @@ from __future__ import annotations
 import polars as pl
 
 from ulframe.metrics import inputs
-from ulframe.metrics.catalog.declare import LABEL_GAIN, REL, declare, gain, gaining
 from ulframe.metrics.catalog.graded import DISCOUNT, patience
+from ulframe.metrics.catalog.shared import GAIN, GAINING, LABEL_GAIN
 from ulframe.metrics.chance import graded
 from ulframe.metrics.chance.normalised_gain import g
-from ulframe.metrics.inputs import LABEL, RANK, RETRIEVED, State
-from ulframe.metrics.measure import NO_CUTOFF, Measure
-from ulframe.metrics.parameters import levels, number
+from ulframe.metrics.declaration import About, Approximate, Form
+from ulframe.metrics.inputs import LABEL, RANK, RETRIEVED, RunningSum, State
+from ulframe.metrics.measure import Measure, measured
+from ulframe.metrics.parameters import REL, levels, number
+
+__all__ = [
+    "G",
+    "Rndcg",
+    "ndcg_rel",
+    "rbp",
+]
+
 
 BUCKLEY = "Buckley 2008; an experimental measure of trec_eval."
 
@@ -24,30 +33,26 @@ def _share_of_highest(m: Measure) -> pl.Expr:
     return pl.when(LABEL > 0).then(share).otherwise(0.0)
 
 
-rbp = declare(
+rbp = measured(
     "rbp",
     term=lambda m: (1 - m.number("p")) * patience(m) * _share_of_highest(m),
     parameters={"p": number(0.9, above=0, below=1), "gains": levels()},
-    ladder=lambda _: (_HIGHEST,),
-    totals=lambda m: (gaining(m), gain(m)),
-    cutoff=NO_CUTOFF,
-    expected=lambda _: graded.rbp,
-    doc="Rank-biased precision of graded labels, as trec_eval computes it: a gain is the label "
-    "over the query's largest label.",
-    formula="(1 - p) * sum of p^(rank - 1) * label / largest label",
-    source="Moffat and Zobel 2008; trec_eval 10.",
-    trec_eval="rbp, rbp.p=0.8",
+    ladder=(_HIGHEST,),
+    totals=(GAINING, GAIN),
+    cutoff="none",
+    expected=Form(graded.rbp),
+    about=About(
+        doc="Rank-biased precision of graded labels, as trec_eval computes it: a gain is the label "
+        "over the query's largest label.",
+        formula="(1 - p) * sum of p^(rank - 1) * label / largest label",
+        source="Moffat and Zobel 2008; trec_eval 10.",
+        trec_eval="rbp, rbp.p=0.8",
+    ),
 )
 
 
-def _dcg(m: Measure) -> State:
-    return State("dcg", (LABEL_GAIN * DISCOUNT).cum_sum())
-
-
-def _found(m: Measure) -> State:
-    return State("found", (LABEL > 0).cast(pl.Int64).cum_sum())
-
-
+_DCG = State("dcg", (LABEL_GAIN * DISCOUNT).cum_sum())
+_FOUND = RunningSum("found", (LABEL > 0).cast(pl.Int64))
 _IDEAL_DCG = State("idcg", (LABEL_GAIN * DISCOUNT).sum())
 _PER_GAINING = pl.col("gaining").clip(lower_bound=1)
 
@@ -63,21 +68,23 @@ def _ndcg_at_relevant(m: Measure) -> pl.Expr:
     return pl.when(LABEL > 0).then(here + rest).otherwise(0.0)
 
 
-ndcg_rel = declare(
+ndcg_rel = measured(
     "ndcg_rel",
     term=_ndcg_at_relevant,
-    per=lambda _: _PER_GAINING,
-    cutoff=NO_CUTOFF,
+    per=_PER_GAINING,
+    cutoff="none",
     parameters={"gains": levels()},
-    states=lambda m: (_dcg(m), _found(m)),
-    ladder=lambda m: (_dcg(m), _IDEAL_DCG),
-    totals=lambda m: (gaining(m), gain(m)),
-    expected=lambda _: graded.ndcg_rel,
-    doc="nDCG with linear gain at the rank of every relevant document, averaged; at the end of the "
-    "ranking for those that it misses.",
-    formula="mean over relevant documents of DCG@rank / IDCG@rank",
-    source=BUCKLEY,
-    trec_eval="ndcg_rel",
+    states=(_DCG, _FOUND),
+    ladder=(_DCG, _IDEAL_DCG),
+    totals=(GAINING, GAIN),
+    expected=Form(graded.ndcg_rel),
+    about=About(
+        doc="nDCG with linear gain at the rank of every relevant document, averaged; at the end of "
+        "the ranking for those that it misses.",
+        formula="mean over relevant documents of DCG@rank / IDCG@rank",
+        source=BUCKLEY,
+        trec_eval="ndcg_rel",
+    ),
 )
 
 _ENDS = (LABEL.shift(-1) != LABEL).fill_null(True).cast(pl.Float64)
@@ -90,24 +97,27 @@ _GOES_ON = (pl.col("gaining") + 1 < RETRIEVED).cast(pl.Int64)
 
 def _at_levels(m: Measure) -> pl.Expr:
     ahead = pl.when(pl.col("gaining") >= RANK).then(m.ideal("ahead")).otherwise(0.0)
-    anything = (m.of("r") > 0).cast(pl.Int64)
+    anything = (m.r > 0).cast(pl.Int64)
     return anything * LABEL_GAIN * DISCOUNT * (ahead + _GOES_ON / m.ideal("idcg"))
 
 
-Rndcg = declare(
+Rndcg = measured(
     "Rndcg",
     term=lambda m: _at_levels(m) / (m.ideal("levels") + _GOES_ON),
-    cutoff=NO_CUTOFF,
+    cutoff="none",
     parameters={"rel": REL, "gains": levels()},
-    states=lambda _: (),
-    ladder=lambda _: (_LEVELS, _AHEAD, _IDEAL_DCG),
-    totals=lambda m: (gaining(m), gain(m), inputs.r(m)),
-    expected=lambda _: graded.rndcg,
-    doc="nDCG with linear gain averaged over the ranks where an ideal ranking passes to a lower "
-    "label, and the end of the ranking where that lies deeper. 0 where no label reaches `rel`.",
-    formula="mean of DCG@b / IDCG@b over b, the numbers of documents with at least each label",
-    source=BUCKLEY,
-    trec_eval="Rndcg",
+    states=(),
+    ladder=(_LEVELS, _AHEAD, _IDEAL_DCG),
+    totals=lambda m: (GAINING, GAIN, inputs.r(m)),
+    expected=Form(graded.rndcg),
+    about=About(
+        doc="nDCG with linear gain averaged over the ranks where an ideal ranking passes to a "
+        "lower label, and the end of the ranking where that lies deeper. 0 where no label reaches "
+        "`rel`.",
+        formula="mean of DCG@b / IDCG@b over b, the numbers of documents with at least each label",
+        source=BUCKLEY,
+        trec_eval="Rndcg",
+    ),
 )
 
 
@@ -117,20 +127,24 @@ def _lost(m: Measure) -> pl.Expr:
     return m.ideal("cost") + beyond - pl.col("gained")
 
 
-G = declare(
+G = measured(
     "G",
     term=lambda m: pl.when(LABEL > 0).then(LABEL_GAIN / (2 + _lost(m)).log(2)).otherwise(0.0),
-    per=lambda _: pl.when(pl.col("gain") > 0).then(pl.col("gain")).otherwise(1.0),
-    cutoff=NO_CUTOFF,
+    per=pl.when(pl.col("gain") > 0).then(pl.col("gain")).otherwise(1.0),
+    cutoff="none",
     parameters={"gains": levels()},
-    states=lambda _: (State("gained", LABEL_GAIN.cum_sum()),),
-    ladder=lambda _: (State("cost", LABEL_GAIN.clip(lower_bound=1).cum_sum()),),
-    totals=lambda m: (gaining(m), gain(m)),
-    expected=lambda _: g,
-    doc="Gain discounted by how much more an ideal ranking would have gained by then: between AP "
-    "and nDCG. Of steep gains its worst ranking is not quite the one from the lowest label up, "
-    "which WLB takes.",
-    formula="sum of gain / log2(2 + ideal gain so far - gain so far), over the sum of all gains",
-    source=BUCKLEY,
-    trec_eval="G",
+    states=(RunningSum("gained", LABEL_GAIN),),
+    ladder=(RunningSum("cost", LABEL_GAIN.clip(lower_bound=1)),),
+    totals=(GAINING, GAIN),
+    expected=Form(g),
+    worst=Approximate("of steep gains other rankings than that from the lowest label up are worse"),
+    about=About(
+        doc="Gain discounted by how much more an ideal ranking would have gained by then: between "
+        "AP and nDCG. Of steep gains its worst ranking is not quite the one from the lowest label "
+        "up, which WLB takes.",
+        formula="sum of gain / log2(2 + ideal gain so far - gain so far), over the sum of all "
+        "gains",
+        source=BUCKLEY,
+        trec_eval="G",
+    ),
 )

@@ -6,21 +6,23 @@ from collections.abc import Callable
 
 import polars as pl
 
-from ulframe.metrics import inputs
-from ulframe.metrics.catalog.declare import (
-    GAINS,
-    LABEL_GAIN,
-    REL,
-    declare,
-    gain_parameter,
-    gaining,
-)
-from ulframe.metrics.chance import graded
+from ulframe.metrics.catalog.shared import GAINING, GAINS, LABEL_GAIN, gain_parameter
 from ulframe.metrics.chance.err import err
-from ulframe.metrics.inputs import RANK, State, Total
-from ulframe.metrics.measure import Measure
+from ulframe.metrics.declaration import About, Form, Spelling
+from ulframe.metrics.inputs import RANK, RunningSum, State, Total, at_least
+from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.operators import U
-from ulframe.metrics.parameters import Given, levels, number
+from ulframe.metrics.parameters import REL, Given, levels, number
+
+__all__ = [
+    "CG",
+    "DCG",
+    "ERR",
+    "GAP",
+    "RBP",
+    "nDCG",
+]
+
 
 JARVELIN = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques."
 
@@ -34,15 +36,17 @@ DISCOUNT = 1 / (RANK + 1).log(2)
 """Of DCG, as a rule."""
 
 # ---------------------------------------------------------------- cumulated gain
-CG = declare(
+CG = measured(
     "CG",
     term=_gain,
     parameters=gain_parameter("linear") | {"gains": levels()},
-    normalised="nCG",
-    doc="Cumulated gain: the sum of gains. nCG is U(CG).",
-    formula="sum of gain(label)",
-    range="0 upwards",
-    source=JARVELIN,
+    spelling=Spelling(normalised="nCG"),
+    about=About(
+        doc="Cumulated gain: the sum of gains. nCG is U(CG).",
+        formula="sum of gain(label)",
+        range="0 upwards",
+        source=JARVELIN,
+    ),
 )
 
 
@@ -51,20 +55,23 @@ def _in_their_words(m: Measure, given: Given) -> Measure:
     return m(gain={"log2": "linear", "exp-log2": "exp"}.get(str(given), str(given)))
 
 
-DCG = declare(
+DCG = measured(
     "DCG",
     term=lambda m: _gain(m) / (RANK + 1).log(m.number("base")),
     parameters=gain_parameter("exp") | {"base": number(2, above=1), "gains": levels()},
-    spellings={"dcg": _in_their_words},
-    normalised="nDCG",
-    doc="Discounted cumulated gain, the paper's equation 1. nDCG is U(DCG). `gains` gives labels "
-    "gains of their own; `dcg=log2` and `dcg=exp-log2` are what ir_measures calls `gain`.",
-    formula="sum of gain(label) / log_base(rank + 1); gain is 2^label - 1 (exp) or label (linear)",
-    range="0 upwards",
-    source=f"{JARVELIN} Exponential gain: Burges et al. 2005, Learning to rank.",
-    trec_eval="dcg, ideal_dcg: DCG(gain=linear) and IUB of it; ndcg, ndcg_cut: "
-    "nDCG(gain=linear), with @k",
-    ir_measures="nDCG(dcg='exp-log2')@k is nDCG@k; its nDCG is nDCG(gain=linear)",
+    spelling=Spelling(settings={"dcg": _in_their_words}, normalised="nDCG"),
+    about=About(
+        doc="Discounted cumulated gain, the paper's equation 1. nDCG is U(DCG). `gains` gives "
+        "labels gains of their own; `dcg=log2` and `dcg=exp-log2` are what ir_measures calls "
+        "`gain`.",
+        formula="sum of gain(label) / log_base(rank + 1); gain is 2^label - 1 (exp) or label "
+        "(linear)",
+        range="0 upwards",
+        source=f"{JARVELIN} Exponential gain: Burges et al. 2005, Learning to rank.",
+        trec_eval="dcg, ideal_dcg: DCG(gain=linear) and IUB of it; ndcg, ndcg_cut: "
+        "nDCG(gain=linear), with @k",
+        ir_measures="nDCG(dcg='exp-log2')@k is nDCG@k; its nDCG is nDCG(gain=linear)",
+    ),
 )
 nDCG = U(DCG)
 
@@ -81,20 +88,22 @@ def _reading(m: Measure) -> State:
     return State(name, (1 - _stops(m)).cum_prod().shift(1, fill_value=1.0))
 
 
-ERR = declare(
+ERR = measured(
     "ERR",
     term=lambda m: _stops(m) * pl.col(_reading(m).name) / RANK,
     parameters={"max": number(4, above=0)},
     states=lambda m: (_reading(m),),
-    totals=lambda m: (gaining(m),),
-    expected=lambda _: err,
-    doc="Expected reciprocal rank: of the document at which a reader is content. `max` is the "
-    "largest label there may be; a larger one in the qrels is an error.",
-    formula="sum of R(rank) / rank * product over ranks above of (1 - R); R = (2^label - 1) / "
-    "2^max",
-    source="Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded "
-    "relevance. Default as in TREC's gdeval.",
-    ir_measures="ERR@k, rounded to 5 decimals by gdeval",
+    totals=(GAINING,),
+    expected=Form(err),
+    about=About(
+        doc="Expected reciprocal rank: of the document at which a reader is content. `max` is the "
+        "largest label there may be; a larger one in the qrels is an error.",
+        formula="sum of R(rank) / rank * product over ranks above of (1 - R); R = (2^label - 1) / "
+        "2^max",
+        source="Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded "
+        "relevance. Default as in TREC's gdeval.",
+        ir_measures="ERR@k, rounded to 5 decimals by gdeval",
+    ),
 )
 
 
@@ -103,16 +112,18 @@ def patience(m: Measure) -> pl.Expr:
     return pl.lit(m.number("p")) ** (RANK - 1)
 
 
-RBP = declare(
+RBP = measured(
     "RBP",
     term=lambda m: (1 - m.number("p")) * patience(m) * m.relevant,
     parameters={"rel": REL, "p": number(0.8, above=0, below=1)},
-    doc="Rank-biased precision: a reader goes on to the next document with chance `p`.",
-    formula="(1 - p) * sum of p^(rank - 1) over relevant documents",
-    source="Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval "
-    "effectiveness.",
-    trec_eval="rbp is another: see `rbp`",
-    ir_measures="RBP(rel=1,p=0.8)",
+    about=About(
+        doc="Rank-biased precision: a reader goes on to the next document with chance `p`.",
+        formula="(1 - p) * sum of p^(rank - 1) over relevant documents",
+        source="Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval "
+        "effectiveness.",
+        trec_eval="rbp is another: see `rbp`",
+        ir_measures="RBP(rel=1,p=0.8)",
+    ),
 )
 
 
@@ -130,7 +141,7 @@ def levels_of(m: Measure) -> list[tuple[int, float]]:
 
 
 def _precision_by_level(m: Measure) -> pl.Expr:
-    hits = (step * inputs.at_least(j) * pl.col(f"hits[{j}]") for j, step in levels_of(m))
+    hits = (step * at_least(j) * pl.col(f"hits[{j}]") for j, step in levels_of(m))
     return pl.sum_horizontal(hits) / RANK
 
 
@@ -139,21 +150,20 @@ def _relevant_by_level(m: Measure) -> pl.Expr:
     return pl.sum_horizontal(relevant).clip(lower_bound=1)
 
 
-GAP = declare(
+GAP = measured(
     "GAP",
     term=_precision_by_level,
     per=_relevant_by_level,
     parameters=gain_parameter("linear") | {"max": number(4, above=0)},
-    states=lambda m: tuple(
-        State(f"hits[{j}]", inputs.at_least(j).cum_sum()) for j, _ in levels_of(m)
+    states=lambda m: tuple(RunningSum(f"hits[{j}]", at_least(j)) for j, _ in levels_of(m)),
+    totals=lambda m: tuple(Total(f"r[{j}]", at_least(j)) for j, _ in levels_of(m)),
+    about=About(
+        doc="Graded average precision: AP averaged over readers who take labels from 1, from 2, "
+        "and so on up to `max` as relevant; `gain` says how many of each there are. With labels 0 "
+        "and 1 it is AP.",
+        formula="sum over j of w_j * SP(rel=j) / sum over j of w_j * r_j; w_j is 1 (linear) or "
+        "2^(j - 1) (exp)",
+        source="Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded "
+        "relevance judgments.",
     ),
-    totals=lambda m: tuple(Total(f"r[{j}]", inputs.at_least(j)) for j, _ in levels_of(m)),
-    expected=lambda m: graded.average_precision(levels_of(m)),
-    doc="Graded average precision: AP averaged over readers who take labels from 1, from 2, and so "
-    "on up to `max` as relevant; `gain` says how many of each there are. With labels 0 and 1 it "
-    "is AP.",
-    formula="sum over j of w_j * SP(rel=j) / sum over j of w_j * r_j; w_j is 1 (linear) or "
-    "2^(j - 1) (exp)",
-    source="Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance "
-    "judgments.",
 )

@@ -5,17 +5,22 @@ from __future__ import annotations
 import polars as pl
 
 from ulframe.metrics import inputs
-from ulframe.metrics.catalog.declare import declare, gaining
+from ulframe.metrics.catalog.shared import CUTOFF_OR_ALL, GAINING, NO_FORM
 from ulframe.metrics.chance import binary, overlap
+from ulframe.metrics.declaration import About, Form, Refused
 from ulframe.metrics.inputs import LABEL, PLACE, RANK, RETRIEVED, State
-from ulframe.metrics.measure import NO_CUTOFF, Measure
+from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.parameters import flag, number
+
+__all__ = [
+    "Accuracy",
+    "Compat",
+]
 
 
 def _found(m: Measure) -> State:
     """Relevant documents down to the cutoff, on every row."""
-    inside = m.relevant if m.k is None else m.relevant * (m.k >= RANK)
-    return State(f"{m.column('found')}@{m.k}", inside.sum())
+    return State(f"{m.column('found')}@{m.k}", (m.relevant * (m.cutoff_or_all >= RANK)).sum())
 
 
 def _in_order(m: Measure) -> pl.Expr:
@@ -25,17 +30,19 @@ def _in_order(m: Measure) -> pl.Expr:
     return m.relevant * (1 - (RANK - m.hits) / others) / found.clip(lower_bound=1)
 
 
-Accuracy = declare(
+Accuracy = measured(
     "Accuracy",
     term=_in_order,
-    depth=lambda m: m.cutoff_or_all,
+    depth=CUTOFF_OR_ALL,
     states=lambda m: (inputs.hits(m), _found(m)),
-    expected=lambda _: binary.accuracy,
-    doc="The chance that a relevant document stands above one that is not, among the first k. 1 "
-    "where all are relevant, 0 where none is (ir_measures leaves such queries out).",
-    formula="share of pairs (relevant, not relevant) down to k that are in order",
-    source="MacAvaney et al. 2022, Streamlining evaluation with ir-measures.",
-    ir_measures="Accuracy, Accuracy@k",
+    expected=Form(binary.accuracy),
+    about=About(
+        doc="The chance that a relevant document stands above one that is not, among the first k. "
+        "1 where all are relevant, 0 where none is (ir_measures leaves such queries out).",
+        formula="share of pairs (relevant, not relevant) down to k that are in order",
+        source="MacAvaney et al. 2022, Streamlining evaluation with ir-measures.",
+        ir_measures="Accuracy, Accuracy@k",
+    ),
 )
 
 
@@ -55,18 +62,20 @@ def _shared(m: Measure) -> pl.Expr:
     return pl.when(LABEL > 0).then(weight).otherwise(0.0)
 
 
-Compat = declare(
+Compat = measured(
     "Compat",
     term=_shared,
     per=lambda m: overlap.best(m, _depth(m), pl.col("gaining")),
     parameters={"p": number(0.95, above=0, below=1), "normalize": flag(True)},
-    states=lambda _: (State("of_label", LABEL.cum_count().cast(pl.Int64), within=("label",)),),
-    totals=lambda m: (gaining(m),),
-    cutoff=NO_CUTOFF,
-    refuses="its expectation under a random ranking has no closed form",
-    doc="Compatibility: the rank-biased overlap with the ideal ranking that is most like the run, "
-    "over that of the ideal with itself (`normalize=False`: not divided).",
-    formula="sum over depths d of p^(d - 1) * |ranking@d and ideal@d| / d, normalised",
-    source="Clarke, Vtyurina and Smucker 2021, Assessing top-k preferences.",
-    ir_measures="Compat(p=0.95)",
+    states=(State("of_label", LABEL.cum_count().cast(pl.Int64), within=("label",)),),
+    totals=(GAINING,),
+    cutoff="none",
+    expected=Refused(NO_FORM),
+    about=About(
+        doc="Compatibility: the rank-biased overlap with the ideal ranking that is most like the "
+        "run, over that of the ideal with itself (`normalize=False`: not divided).",
+        formula="sum over depths d of p^(d - 1) * |ranking@d and ideal@d| / d, normalised",
+        source="Clarke, Vtyurina and Smucker 2021, Assessing top-k preferences.",
+        ir_measures="Compat(p=0.95)",
+    ),
 )

@@ -81,7 +81,7 @@ def _by_rank(pools: pl.DataFrame, kind: pl.Expr, total: pl.Expr) -> pl.Series:
 
 def preferred_wrongly(measure: Measure, misses: pl.Expr) -> pl.Expr:
     """The share of the first b = min(r, N) judged non-relevant documents that stand above."""
-    most = pl.min_horizontal(measure.of("r"), measure.of("nonrel"))
+    most = pl.min_horizontal(measure.r, measure.of("nonrel"))
     return pl.min_horizontal(misses, most) / most.clip(lower_bound=1)
 
 
@@ -90,16 +90,18 @@ def bpref(measure: Measure, pools: pl.DataFrame) -> pl.Series:
 
     So E[min(misses, b)] = (c (c + 1) / 2 + b (N - c)) / (N + 1), with c = min(b, N).
     """
-    b = pl.min_horizontal(measure.of("r"), measure.of("nonrel"))
+    b = pl.min_horizontal(measure.r, measure.of("nonrel"))
     above = measure.of("pool_nonrel")
     c = pl.min_horizontal(b, above)
     misses = (c * (c + 1) / 2 + b * (above - c)) / (above + 1)
     kept = 1 - misses / b.clip(lower_bound=1)
-    return pools.select(measure.of("pool_r") * kept / measure.r).to_series()
+    return pools.select(measure.of("pool_r") * kept / measure.r_at_least_1).to_series()
 
 
 def bin_g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     """As for bpref: 0..N others above, all alike likely, of which each number has its discount."""
     others = N - measure.of("pool_r")
     discounts = down_to(pools, others + 1, 1 / (RANK + 1).log(2))
-    return pools.select(measure.of("pool_r") / measure.r * discounts / (others + 1)).to_series()
+    return pools.select(
+        measure.of("pool_r") / measure.r_at_least_1 * discounts / (others + 1)
+    ).to_series()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,7 +9,7 @@ import polars as pl
 from ulframe.metrics.chance.sums import RANK, back, down_to, of_each
 
 if TYPE_CHECKING:
-    from ulframe.metrics.measure import Closed, Measure
+    from ulframe.metrics.measure import Measure
 
 N, M = pl.col("n"), pl.col("m")
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
@@ -23,26 +22,6 @@ def rbp(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     highest = pl.col("labels").list.max().clip(lower_bound=1)
     reading = 1 - measure.number("p") ** M.cast(pl.Float64)
     return pools.select(reading * GAIN / N / highest).to_series()
-
-
-def average_precision(levels: Sequence[tuple[int, float]]) -> Closed:
-    """The expectation of a weighted mean of SP(rel=j), of levels `j, weight`.
-
-    E[SP] = p (H + rho (m - H)), with H the harmonic number of m: p = r/n is the chance that the
-    document at a rank is relevant, and rho = (r - 1)/(n - 1) the chance that one above it is.
-    """
-
-    def expected(measure: Measure, pools: pl.DataFrame) -> pl.Series:
-        """E[SP(rel=j)] = p_j (H_m + rho_j (m - H_m)), averaged over the levels j."""
-        harmonic = down_to(pools, M, 1 / RANK)
-        total = pl.lit(0.0)
-        for level, weight in levels:
-            r = pl.col(f"pool_r[{level}]")
-            above = (r - 1) / (N - 1).clip(lower_bound=1)
-            total += weight * r / N * (harmonic + above * (M - harmonic))
-        return pools.select(total / measure.divisor).to_series()
-
-    return expected
 
 
 def ndcg_rel(measure: Measure, pools: pl.DataFrame) -> pl.Series:
@@ -81,7 +60,7 @@ def rndcg(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     goes_on = (pl.col("gaining") + 1 < pl.col("retrieved")).cast(pl.Int64)
     total = pl.col("part") + goes_on * pl.col("all") / pl.col("idcg")
     score = GAIN / N * total / (pl.col("levels") + goes_on)
-    something = (pl.col("idcg") > 0) & (measure.of("r") > 0)
+    something = (pl.col("idcg") > 0) & (measure.r > 0)
     return frame.select(pl.when(something).then(score).otherwise(0.0)).to_series()
 
 

@@ -40,7 +40,7 @@ def inf_ap(measure: Measure, pools: pl.DataFrame) -> pl.Series:
         omega=omega,
         rho=(r - 1).clip(lower_bound=0) / (judged - 1).clip(lower_bound=1),
         among=((judged - 1) / (N - 1).clip(lower_bound=1)).clip(0, 1),
-        scale=r / N / measure.r,
+        scale=r / N / measure.r_at_least_1,
         harmonic=down_to(pools, N, 1 / RANK),
     )
     frame = frame.join(_inverses(frame), on=["n", "judged"], maintain_order="left")

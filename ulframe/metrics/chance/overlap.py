@@ -29,7 +29,7 @@ def best(m: Measure, depth: pl.Expr, relevant: pl.Expr) -> pl.Expr:
     """The overlap of the ideal ranking with itself, or with `normalize=False` of any two alike."""
     p = m.number("p")
     if not m["normalize"]:
-        return (1 - p ** depth.cast(pl.Float64)) / (1 - p)
+        return (1 - p ** depth.clip(lower_bound=1).cast(pl.Float64)) / (1 - p)
     full = (1 - p ** relevant.cast(pl.Float64)) / (1 - p)
     total = full + relevant * (weights(m, depth) - weights(m, relevant))
     return pl.when(relevant > 0).then(total).otherwise(1.0)

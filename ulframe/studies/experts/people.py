@@ -16,8 +16,9 @@ from ulframe.evaluation.bounds import bounds_of
 from ulframe.evaluation.values import tally
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.inputs import RANK
+from ulframe.metrics.laws import is_affine
 from ulframe.metrics.measure import Measure, View
-from ulframe.metrics.operators import TOLERANCE, A
+from ulframe.metrics.operators import A
 from ulframe.studies.experts.columns import ITEM
 
 KEY = "comparison"
@@ -172,8 +173,7 @@ def _spread(people: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
 
 def _weighted(base: Measure) -> Measure:
     """The same, each term counted with the chance of its row."""
-    term = base.metric.term
-    metric = replace(base.metric, term=lambda m: term(m) * pl.col("weight"))
+    metric = replace(base.metric, term=base.term * pl.col("weight"))
     return replace(base, metric=metric)
 
 
@@ -188,7 +188,7 @@ def _score(wide: pl.DataFrame, measure: Measure) -> pl.Series:
 def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
     """Raise `BadUsage` unless a measure's expectation over tie orders follows from mean hits.
 
-    It does where a term is a straight line in `hits`; that is tried on a few of its values.
+    It does where a term is affine in `hits`, and all else that it reads is there for people.
     """
     base = measure.base
     if base.view != View():
@@ -196,17 +196,8 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
             f"{name}: judged_only= and gains= are for judged documents, not for people; give "
             "relevance= another expression"
         )
-    term = (base.metric.term(base) / base.divisor).cast(pl.Float64)
-    rows = pl.DataFrame({base.column("hits"): [0.0, 1.0, 2.0]}).join(
-        pl.DataFrame({"rank": [3, 4, 9], "label": [1.0, 2.0, 1.0]}), how="cross"
-    )
-    rows = rows.with_columns(pl.lit(9).alias(base.column(name)) for name in ("r", "nonrel"))
-    try:
-        bends = rows.select(term.diff().diff().over("rank", order_by=base.column("hits")))
-        rows.select(pl.lit(0) if base.depth is None else base.depth)
-    except pl.exceptions.ColumnNotFoundError:  # it reads what a ranking of people does not have
-        bends = pl.DataFrame([1.0])
-    if (bends.to_series().abs() > TOLERANCE).any():
+    known = {"rank", "label", *map(base.column, ("hits", "r", "nonrel"))}
+    if not (base.reads <= known and is_affine(base)):
         raise BadUsage(
             f"{name} is not for rankings of people: what it expects of tied people does not follow "
             "from how many relevant ones stand above. DCG, nDCG, CG, AP, SP, P, R, F, Rprec do"

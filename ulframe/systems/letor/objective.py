@@ -14,6 +14,7 @@ import polars as pl
 
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.frames.errors import BadUsage
+from ulframe.metrics.laws import by_hits
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import A, U
 from ulframe.systems.letor.queries import Array, Queries
@@ -37,7 +38,7 @@ def objective(measure: Measure, queries: Queries) -> Objective:
     [0.5]
     """
     base = measure.base
-    if measure.operator not in (A, U) or not base.by_hits:
+    if measure.operator not in (A, U) or not by_hits(base):
         raise BadUsage(f"{measure} cannot be learnt for; nDCG@10, AP, P@10 or U(SP@10) can")
     relevant = np.arange(int(queries.labels.max()) + 1) >= base.rel
     first, sizes = queries.starts[:-1], queries.sizes
@@ -103,7 +104,7 @@ def _terms(base: Measure, ranks: int, labels: int, hits: int) -> Array:
     """What a document adds, by rank (from 0), label and hits."""
     cells = np.indices((ranks, labels, hits + 1)).reshape(3, -1)
     frame = pl.DataFrame({"rank": cells[0] + 1, "label": cells[1], base.column("hits"): cells[2]})
-    terms = frame.select(base.metric.term(base).cast(pl.Float64).alias("term"))["term"]
+    terms = frame.select(base.term.alias("term"))["term"]
     return terms.to_numpy().reshape(ranks, labels, hits + 1)
 
 
