@@ -1,4 +1,4 @@
-"""Bounds where they are easily wrong: near what floats hold, and the worst of unjudged documents."""
+"""Bounds at the edge: near what floats hold, and of the worst ranking with unjudged documents."""
 
 from math import log2
 
