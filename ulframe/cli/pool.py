@@ -32,6 +32,7 @@ from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.frames.write import refuse_table, write_table
+from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
 from ulframe.studies.pooling.effects import FULL, LEVEL, MEASURES, SIZES
 from ulframe.studies.pooling.learned import SEED, TOPICS, TRAINED_DEPTH
@@ -75,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     study.add_argument("--sizes", nargs="+", type=int, metavar="M", help="documents per topic")
     study.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE")
     study.add_argument("--rel", type=float, help="the lowest relevant label")
-    study.add_argument("--charts", metavar="FILE", help="draw them (.html .svg .png .pdf)")
+    study.add_argument("--charts", metavar="FILE", help=f"draw them ({ENDINGS})")
     study.add_argument("--level", type=float, help="tau that counts as agreement (%(default)s)")
     study.add_argument("--transform", choices=TRANSFORMS, help="before Tukey's HSD (%(default)s)")
     study.add_argument(
@@ -133,10 +134,7 @@ def _study(options: argparse.Namespace) -> None:
     orders = _orders(options)
     read = [options.runs, options.qrels, *(order.partition("=")[2] for order in options.order)]
     refuse_table(options.out, read)
-    if options.charts:
-        from ulframe.report.pictures import refuse_picture  # loads Altair
-
-        refuse_picture(options.charts, read)
+    refuse_picture(options.charts, read)
     with working("pooling") as progress:
         qrels, runs = pl.collect_all([scan_qrels(options.qrels), scan_runs(options.runs)])
         _refuse_nothing_relevant(qrels, options.rel)
@@ -191,10 +189,9 @@ def _refuse_nothing_relevant(qrels: pl.DataFrame, rel: float) -> None:
 
 
 def _draw(found: pl.DataFrame, path: str) -> None:
-    from ulframe.report.pictures import save_chart
-    from ulframe.studies.pooling.charts import page
+    from ulframe.studies.pooling.charts import page  # loads Altair
 
-    save_chart(page(found), path)  # type: ignore[arg-type]
+    save_chart(page(found), path)
 
 
 def _remark(coverage: pl.DataFrame) -> None:

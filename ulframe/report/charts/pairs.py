@@ -12,13 +12,13 @@ from ulframe.frames.errors import BadUsage
 from ulframe.report.charts.theme import (
     GREY,
     HEIGHT,
-    NAME_LIMIT,
     PALETTE,
     ROW,
     WIDTH,
     axis,
     heading,
     layered,
+    legend,
     names,
 )
 from ulframe.report.tables import of_set
@@ -42,7 +42,6 @@ def asl_curves(pairs: Any, *, set: str | None = None) -> alt.LayerChart:
     measures = curves["measure"].unique(maintain_order=True).to_list()
     if len(measures) > len(PALETTE):
         raise BadUsage(f"{len(measures)} curves cannot be told apart; choose {len(PALETTE)}")
-    legend = alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
     scale = alt.Scale(domain=measures)
     lines = (
         alt.Chart(curves)
@@ -52,8 +51,8 @@ def asl_curves(pairs: Any, *, set: str | None = None) -> alt.LayerChart:
             .title("Share of pairs of runs, most significant first")
             .axis(axis(format="%", tickCount=5)),
             y=alt.Y("p_value:Q").title("Significance level reached (p, 0 to 1)").axis(axis()),
-            color=alt.Color("measure:N", legend=legend).scale(domain=measures, range=PALETTE),
-            strokeDash=alt.StrokeDash("measure:N", legend=legend, scale=scale),
+            color=alt.Color("measure:N", legend=legend()).scale(domain=measures, range=PALETTE),
+            strokeDash=alt.StrokeDash("measure:N", legend=legend(), scale=scale),
             tooltip=[
                 alt.Tooltip("measure:N"),
                 alt.Tooltip("share:Q", format=".1%"),

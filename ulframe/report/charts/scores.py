@@ -23,6 +23,7 @@ from ulframe.report.charts.theme import (
     axis,
     heading,
     layered,
+    legend,
     names,
 )
 from ulframe.report.families import by_cutoff, measure_of
@@ -102,7 +103,6 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
         .scale(zero=False)
         .axis(axis())
     )
-    legend = alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
     tooltip = [
         alt.Tooltip("run:N"),
         alt.Tooltip("k:Q", title="cutoff"),
@@ -114,8 +114,8 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
 
     coloured = pl.col("run").is_in(first)
     best = curves(rows.filter(coloured)).encode(
-        color=alt.Color("run:N", scale=alt.Scale(domain=first, range=PALETTE)).legend(legend),
-        shape=alt.Shape("run:N", scale=alt.Scale(domain=first)).legend(legend),
+        color=alt.Color("run:N", scale=alt.Scale(domain=first, range=PALETTE)).legend(legend()),
+        shape=alt.Shape("run:N", scale=alt.Scale(domain=first)).legend(legend()),
     )
     parts = [best.mark_line(strokeWidth=2), best.mark_point(size=45, filled=True)]
     if others > 0:

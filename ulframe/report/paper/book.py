@@ -8,11 +8,11 @@ from itertools import combinations
 from typing import Any, TypeVar
 
 import polars as pl
+from altair.typing import ChartType
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.operators import TRIPLE
 from ulframe.report.charts.queries import expected_histogram, query_map
-from ulframe.report.charts.theme import Chart
 from ulframe.report.paper.layout import by_source, compared, means_table, sets_table
 from ulframe.report.paper.notes import NOTES, about_means
 from ulframe.report.paper.plan import (
@@ -46,7 +46,7 @@ class Book:
     """What is made: tables and charts by name (`table-03`, `figure-1-MQ2007`); what is not."""
 
     tables: Mapping[str, Table]
-    figures: Mapping[str, Chart]
+    figures: Mapping[str, ChartType]
     missing: tuple[Missing, ...]
     values: pl.DataFrame
     """Every value: what it is, `here`, `published` and `difference`."""
@@ -209,8 +209,8 @@ def _why_not_shared(kind: Kind, family: Family, there: list[Experiment]) -> str:
 
 
 # ---------------------------------------------------------------- figures
-def _figures(family: Family, there: list[Experiment]) -> dict[str, Chart]:
-    charts: dict[str, Chart] = {}
+def _figures(family: Family, there: list[Experiment]) -> dict[str, ChartType]:
+    charts: dict[str, ChartType] = {}
     for one in there:
         called = f"{family.called} on {one.dataset}"
         charts[f"figure-{family.figure}-{one.dataset}"] = expected_histogram(one.queries, called)

@@ -12,7 +12,7 @@ import altair as alt
 import polars as pl
 
 from ulframe.frames.intake import as_lazy
-from ulframe.report.charts.theme import GREY, NAME_LIMIT, PALETTE, axis, heading, layered
+from ulframe.report.charts.theme import GREY, PALETTE, axis, heading, layered, legend
 from ulframe.studies.pooling.effects import FULL, LEVEL
 
 WIDTH, HEIGHT = 260, 200
@@ -49,10 +49,10 @@ def significance(effects: Any) -> alt.FacetChart:
     )
     domain = list(KINDS.values())
     dash = alt.StrokeDash("kind:N").scale(domain=domain, range=[[1, 0], [4, 3]])
-    legend = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
+    strokes = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
     return _by_measure(
         rows,
-        _lines(None, "value", "Share of pairs, 0 to 1").encode(strokeDash=dash.legend(legend)),
+        _lines(None, "value", "Share of pairs, 0 to 1").encode(strokeDash=dash.legend(strokes)),
         heading("Whether significant differences are found", "Paired t-test, 95 %."),
     )
 
@@ -86,14 +86,13 @@ def _pools(effects: Any) -> pl.DataFrame:
 def _lines(rows: pl.DataFrame | None, value: str, title: str) -> alt.Chart:
     """A line per method over the size; of data that comes later, if `rows` is none."""
     size = alt.X("size:Q").title("Documents judged per topic").scale(type="log", padding=8)
-    legend = alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
     chart: alt.Chart = (
         (alt.Chart() if rows is None else alt.Chart(rows))
         .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=20))
         .encode(
             x=size.axis(axis(values=[5, 10, 20, 50, 100, 200, 500], grid=False)),
             y=alt.Y(f"{value}:Q").title(title).axis(axis()),
-            color=alt.Color("method:N", sort=None, legend=legend).scale(range=PALETTE),
+            color=alt.Color("method:N", sort=None, legend=legend()).scale(range=PALETTE),
             tooltip=["method:N", "size:Q", alt.Tooltip(f"{value}:Q", format=".3f")],
         )
     )
