@@ -92,7 +92,7 @@ def curves(scores: pl.DataFrame) -> alt.VConcatChart:
             tooltip=[CONTEST, RANKING, "k", alt.Tooltip("score:Q", format=".4f")],
         )
         .properties(width=CURVE, height=CURVE)
-        .facet(f"{CONTEST}:N", columns=WIDE)
+        .facet(alt.Facet(f"{CONTEST}:N", title=None), columns=WIDE)
         .resolve_scale(x="independent", y="independent")
         for (name,), part in rows.group_by("name", maintain_order=True)
     ]
