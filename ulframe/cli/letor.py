@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -78,7 +77,7 @@ class Job:
     sample: pl.Series | None
     measure: Measure
     seed: int
-    made: dict[str, Any]  # how the numbers come about, for the footer
+    made: dict[str, object]  # how the numbers come about, for the footer
 
 
 def run(options: argparse.Namespace) -> None:
@@ -169,7 +168,7 @@ def _fit(job: Job, name: Method, split: Split, part: Path, footer: dict[str, str
     return f"{job.measure} {reached:.4f} on the validation queries, {seconds:.1f} s"
 
 
-def _footer(made: Mapping[str, Any], **more: Any) -> dict[str, str]:
+def _footer(made: Mapping[str, object], **more: object) -> dict[str, str]:
     return {"ulframe": json.dumps({**made, **more})}
 
 
