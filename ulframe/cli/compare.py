@@ -25,10 +25,10 @@ from ulframe.analysis.procedures import TESTS
 from ulframe.analysis.significance import ALPHA, RESAMPLES, SEED, compare, compared
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
+from ulframe.cli.options import add_chosen, add_sets, add_undefined
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
-from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.write import refuse_table, write_table
 from ulframe.report.table import DECIMALS
 
@@ -44,13 +44,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--correction", choices=CORRECTIONS, help="for testing many pairs (default: holm)"
     )
     parser.add_argument("--baseline", metavar="RUN", help="compare all others with this run only")
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
-    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    add_chosen(parser)
+    add_sets(parser)
     parser.add_argument("--transform", choices=TRANSFORMS, default="none", help="of the scores")
-    parser.add_argument(
-        "--undefined", choices=UNDEFINED, default="zero", help="take as 0, or leave the query out"
-    )
+    add_undefined(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="default %(default)s")
     parser.add_argument("--resamples", type=int, default=RESAMPLES, help="default %(default)s")
     parser.add_argument("--seed", type=int, default=SEED, help="default %(default)s")

@@ -77,7 +77,7 @@ class Job:
     sample: pl.Series | None
     measure: Measure
     seed: int
-    made: dict[str, object]  # how the numbers come about, for the footer
+    made: Mapping[str, object]  # how the numbers come about, for the footer
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,10 +10,24 @@ import polars as pl
 from ulframe.metrics.measure import Measure
 from ulframe.report.table import Table
 
+FEW = 3  # runs that are named for missing queries
+
 
 def remark(text: str) -> None:
     """A line on stderr."""
     print(text, file=sys.stderr)
+
+
+def remark_on_coverage(coverage: pl.DataFrame) -> None:
+    """Say which queries were not there on either side; in, what `examine` tells of coverage."""
+    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
+    if unjudged:
+        remark(f"left out, for want of qrels: {counted(unjudged, 'query')}")
+    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
+    for name, count in missing.head(FEW).iter_rows():
+        remark(f"run {name!r} misses {counted(count, 'query')} of the qrels")
+    if missing.height > FEW:
+        remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
 
 
 def counted(number: int, noun: str) -> str:

@@ -24,6 +24,7 @@ import polars as pl
 
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
+from ulframe.cli.options import add_pool
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_table
@@ -79,10 +80,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     study.add_argument("--charts", metavar="FILE", help=f"draw them ({ENDINGS})")
     study.add_argument("--level", type=float, help="tau that counts as agreement (%(default)s)")
     study.add_argument("--transform", choices=TRANSFORMS, help="before Tukey's HSD (%(default)s)")
-    study.add_argument(
-        "--pool", metavar="judged|retrieved|N",
-        help="what a random ranking shuffles, for V1 and V2: `ulframe eval --pool`",
-    )  # fmt: skip
+    add_pool(study)
     study.add_argument(
         "--training-queries", type=int, metavar="N",
         help="in each of two groups that rboost and rsvm train on (%(default)s)",
@@ -149,7 +147,7 @@ def _study(options: argparse.Namespace) -> None:
             rel=options.rel,
             level=options.level,
             transform=options.transform,
-            pool=int(options.pool) if options.pool.isdigit() else options.pool,
+            pool=options.pool,
             progress=progress,
         ).collect()
         if options.out:
@@ -157,7 +155,7 @@ def _study(options: argparse.Namespace) -> None:
             write_table(found.lazy(), options.out, metadata=made)
         if options.charts:
             _draw(found, options.charts)
-    _remark(coverage)
+    output.remark_on_coverage(coverage)
     SHOW[options.format](found)
 
 
@@ -192,17 +190,6 @@ def _draw(found: pl.DataFrame, path: str) -> None:
     from ulframe.studies.pooling.charts import page  # loads Altair
 
     save_chart(page(found), path)
-
-
-def _remark(coverage: pl.DataFrame) -> None:
-    """What was not there on either side."""
-    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
-    if unjudged:
-        output.remark(f"left out, for want of qrels: {output.counted(unjudged, 'query')}")
-    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
-    for name, count in missing.iter_rows():
-        queries = output.counted(count, "query")
-        output.remark(f"run {name!r} misses {queries} of the qrels, and scores 0 there")
 
 
 # ---------------------------------------------------------------- printing

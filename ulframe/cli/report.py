@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ulframe.cli.options import add_chosen, add_sets, add_undefined
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
-from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData
 from ulframe.frames.sources import spread
 
@@ -33,15 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scores", metavar="SCORES", help="what `ulframe eval -o` wrote, or a glob")
     parser.add_argument("-o", dest="out", metavar="FILE", required=True,
                         help="the report: .html, .md, .tex or .csv")  # fmt: skip
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
-    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    add_chosen(parser)
+    add_sets(parser)
     parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
     parser.add_argument("--baseline", metavar="RUN", help="mark what differs from this run")
-    parser.add_argument(
-        "--undefined", choices=UNDEFINED, default="zero",
-        help="what a mean makes of a query where the measure is undefined",
-    )  # fmt: skip
+    add_undefined(parser)
     parser.add_argument("--title", help="of the page")
 
 

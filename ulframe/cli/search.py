@@ -17,7 +17,7 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
 from ulframe.evaluation.evaluate import evaluate

@@ -19,7 +19,7 @@ from dataclasses import asdict
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, option
