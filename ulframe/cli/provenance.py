@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import polars as pl
 
@@ -18,7 +17,7 @@ NOTHING_MISSING = pl.DataFrame(
 
 
 def provenance(
-    sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame = NOTHING_MISSING
+    sources: Iterable[str], options: Mapping[str, object], coverage: pl.DataFrame = NOTHING_MISSING
 ) -> dict[str, str]:
     """One key, `ulframe`, of JSON.
 
