@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import add_reading
 from ulframe.frames.errors import BadData, BadUsage

@@ -8,13 +8,26 @@ from collections.abc import Mapping
 import polars as pl
 
 from ulframe.metrics.measure import Measure
+from ulframe.report.table import Table
 
-DECIMALS = 4
+FEW = 3  # runs that are named for missing queries
 
 
 def remark(text: str) -> None:
     """A line on stderr."""
     print(text, file=sys.stderr)
+
+
+def remark_on_coverage(coverage: pl.DataFrame) -> None:
+    """Say which queries were not there on either side; in, what `examine` tells of coverage."""
+    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
+    if unjudged:
+        remark(f"left out, for want of qrels: {counted(unjudged, 'query')}")
+    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
+    for name, count in missing.head(FEW).iter_rows():
+        remark(f"run {name!r} misses {counted(count, 'query')} of the qrels")
+    if missing.height > FEW:
+        remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
 
 
 def counted(number: int, noun: str) -> str:
@@ -25,19 +38,7 @@ def counted(number: int, noun: str) -> str:
 
 def table(frame: pl.DataFrame) -> None:
     """A Markdown table of every row and column, numbers to four decimals."""
-    with pl.Config(
-        tbl_formatting="MARKDOWN",
-        tbl_hide_column_data_types=True,
-        tbl_hide_dataframe_shape=True,
-        tbl_rows=-1,
-        tbl_cols=-1,
-        tbl_width_chars=-1,
-        fmt_str_lengths=1000,
-        fmt_float="full",
-        float_precision=DECIMALS,
-        tbl_cell_numeric_alignment="RIGHT",
-    ):
-        print(frame)
+    sys.stdout.write(Table("", frame).markdown())
 
 
 def csv(frame: pl.DataFrame) -> None:

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -19,7 +18,7 @@ NOTHING_MISSING = pl.DataFrame(
 
 
 def provenance(
-    sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame = NOTHING_MISSING
+    sources: Iterable[str], options: Mapping[str, object], coverage: pl.DataFrame = NOTHING_MISSING
 ) -> dict[str, str]:
     """One key, `ulframe`, of JSON.
 

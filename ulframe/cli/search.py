@@ -17,7 +17,7 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
 from ulframe.evaluation.evaluate import evaluate
@@ -39,6 +39,7 @@ from ulframe.systems.bm25.texts import numbered, scan_queries
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe search`."""
+    add_metrics(parser)
     parser.add_argument("index", metavar="INDEX", help="what `ulframe index` wrote")
     parser.add_argument("queries", metavar="QUERIES", help="a file, glob or folder, or - for stdin")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the run, in any format")

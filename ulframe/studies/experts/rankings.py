@@ -5,7 +5,7 @@ position`, or pairs `contest, ranking, better, worse`. What is wrong with an ord
 `orders`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ulframe.frames.columns import Columns, no_column
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.files import File
 from ulframe.frames.formats import TABLE_ENDINGS, TABLES
-from ulframe.frames.intake import as_lazy, spread
+from ulframe.frames.intake import FramesLike, as_lazy, spread
 from ulframe.frames.naming import distinct_names
 from ulframe.frames.sniff import named_format, sniff
 from ulframe.studies.experts.columns import (
@@ -32,8 +32,11 @@ from ulframe.studies.experts.preflib import ENDINGS, is_preflib, read_preflib, s
 
 SHOWN = 3  # bad rows that a message shows
 
+Rankings = FramesLike | Sequence[FramesLike]
+"""What can become rankings; of dicts `{ranking: [item, ...]}`."""
 
-def scan_rankings(source: Any, *, columns: Columns | None = None) -> pl.LazyFrame:
+
+def scan_rankings(source: Rankings, *, columns: Columns | None = None) -> pl.LazyFrame:
     """Read rankings: `contest, ranking, item: String, position: Float64`.
 
     `source` is a table (parquet, csv, tsv, jsonl, arrow) or a file of PrefLib (`.soc .soi .toc
@@ -77,7 +80,7 @@ def given_as_pairs(rankings: pl.LazyFrame) -> bool:
 
 
 def conform_rankings(
-    source: Any,
+    source: FramesLike,
     *,
     columns: Columns | None = None,
     where: str = "the rankings",

@@ -6,7 +6,7 @@ What a file is, is told by its name's ending, else by its first line.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Literal
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from ulframe.frames.columns import no_column
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.files import File, first_line
 from ulframe.frames.formats import TABLES, Format
-from ulframe.frames.intake import as_lazy, spread
+from ulframe.frames.intake import FramesLike, as_lazy, spread
 from ulframe.frames.pairs import scan_pairs
 from ulframe.frames.sniff import binary_format, named_format
 from ulframe.systems.bm25.smart import scan_smart
@@ -35,13 +35,18 @@ QUERIES = {
 
 Names = Mapping[str, tuple[str, ...]]
 
+Texts = FramesLike
+"""What can become documents or queries; of dicts `{id: text}`."""
+Kind = Literal["lines", "pairs", "smart", "benchmark", "parquet", "csv", "tsv", "jsonl", "arrow"]
+"""The names of `READERS`."""
+
 
 def scan_documents(
-    source: Any,
+    source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
     fields: str = "TW",
-    kind: str | None = None,
+    kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read a collection: `doc_id: String`, `text: String` (or `terms: List[String]`, or `prior`).
 
@@ -63,11 +68,11 @@ def scan_documents(
 
 
 def scan_queries(
-    source: Any,
+    source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
     fields: str = "W",
-    kind: str | None = None,
+    kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read queries: `query_id: String` and `text: String` (or `terms: List[String]`).
 
@@ -152,11 +157,11 @@ def _by_content(file: File) -> str:
 
 # ---------------------------------------------------------------- the contract
 def _scan(
-    source: Any,
+    source: Texts,
     ours: Names,
     columns: Mapping[str, str] | None,
     fields: str,
-    kind: str | None,
+    kind: Kind | None,
     kind_of: Callable[[File, set[str]], str],
 ) -> pl.LazyFrame:
     if kind is not None and kind not in READERS:
@@ -172,7 +177,7 @@ def _scan(
     return parts[0] if len(parts) == 1 else pl.concat(parts, how="vertical_relaxed")
 
 
-def _in_memory(item: Any) -> pl.LazyFrame:
+def _in_memory(item: FramesLike) -> pl.LazyFrame:
     if isinstance(item, Mapping):
         text = pl.Series("text", list(item.values()))
         return pl.LazyFrame([pl.Series("id", map(str, item), pl.String), text])
