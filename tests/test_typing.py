@@ -13,7 +13,7 @@ import pytest
 
 from ulframe.analysis import corrections, power, procedures, transforms
 from ulframe.analysis.rbo import VARIANTS, Ties
-from ulframe.evaluation.summarise import UNDEFINED, Undefined
+from ulframe.evaluation import evaluate, summarise
 from ulframe.systems.bm25 import texts
 from ulframe.systems.letor import methods
 
@@ -183,7 +183,8 @@ def test_so_does_pyright(files):
 @pytest.mark.parametrize(
     ("words", "table"),
     [
-        (Undefined, UNDEFINED),
+        (summarise.Undefined, summarise.UNDEFINED),
+        (evaluate.Queries, evaluate.QUERIES),
         (corrections.Correction, corrections.CORRECTIONS),
         (power.Nonpositive, power.KEPT),
         (procedures.Test, procedures.TESTS),
