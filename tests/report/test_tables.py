@@ -112,7 +112,7 @@ def test_the_best_is_the_largest_as_printed(values, best):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: runs_by_measures(MEANS.drop("mean")), "no column 'mean'; there is run, set"),
+        (lambda: runs_by_measures(MEANS.drop("mean")), "no column 'mean'; there are 'run', 'set'"),
         (lambda: runs_by_measures(pl.concat([MEANS, MEANS])), "two rows meet in one cell"),
         (lambda: runs_by_cutoffs(MEANS, "P"), "no 'P' with cutoffs; there is nDCG"),
         (

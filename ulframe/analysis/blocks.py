@@ -15,7 +15,7 @@ import polars as pl
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
 from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 
 Floats = npt.NDArray[np.float64]
 """What becomes of an undefined score: it counts as 0, or is left out."""
@@ -41,7 +41,7 @@ class Block:
 
 
 def rows_of(
-    scores: FrameLike, *, sets: FrameLike | None = None, undefined: Undefined = "zero"
+    scores: FramesLike, *, sets: FramesLike | None = None, undefined: Undefined = "zero"
 ) -> pl.LazyFrame:
     """Check scores and slice them by sets: `place, set, run, query_id, measure, score`.
 

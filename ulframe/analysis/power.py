@@ -18,7 +18,7 @@ from ulframe.analysis.resampling import studentised
 from ulframe.analysis.significance import ALPHA, SEED
 from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 WITHOUT_CUTOFF = pl.col("measure").str.replace(r"@\d+|_\d+$", "")
 """The measure without its cutoff: `V2(SP)` for `V2(SP@10)`, `P` for `P_10`."""
@@ -27,7 +27,7 @@ CUTOFF = pl.col("measure").str.extract(r"(?:@|_)(\d+)(?:\)|$)")
 TESTED = ["set", "test", "correction"]
 
 
-def over_cutoffs(means: FrameLike) -> pl.LazyFrame:
+def over_cutoffs(means: FramesLike) -> pl.LazyFrame:
     """Average means over cutoffs: a measure's `mean` at 5, 10 and 20 becomes one.
 
     In: `run, measure, mean` and possibly `set`. Out, as they come: the same, with the measure
@@ -44,7 +44,7 @@ def over_cutoffs(means: FrameLike) -> pl.LazyFrame:
     return frame.group_by(*keys, WITHOUT_CUTOFF, maintain_order=True).agg(pl.col("mean").mean())
 
 
-def significant_pairs(pairs: FrameLike) -> pl.LazyFrame:
+def significant_pairs(pairs: FramesLike) -> pl.LazyFrame:
     """How many pairs each measure tells apart, all its cutoffs together.
 
     In: a frame of pairs. Out, as they come: `set, test, correction, measure: String, n_significant,
@@ -61,7 +61,7 @@ def significant_pairs(pairs: FrameLike) -> pl.LazyFrame:
     )
 
 
-def conflicts(pairs: FrameLike) -> pl.LazyFrame:
+def conflicts(pairs: FramesLike) -> pl.LazyFrame:
     """On how many pairs of runs two measures decide differently, at the same cutoff.
 
     They do where one finds the pair significant and the other does not, or both do in opposite
@@ -95,7 +95,7 @@ def conflicts(pairs: FrameLike) -> pl.LazyFrame:
     )
 
 
-def asl_curve(pairs: FrameLike) -> pl.LazyFrame:
+def asl_curve(pairs: FramesLike) -> pl.LazyFrame:
     """The achieved significance levels in order: the lower a measure's curve, the sharper it is.
 
     Sakai 2006. In: a frame of pairs. Out, by set, test and measure as they come: `set, test,
@@ -115,7 +115,7 @@ def asl_curve(pairs: FrameLike) -> pl.LazyFrame:
     )
 
 
-def pad(means: FrameLike, *, nonpositive: Nonpositive = "null") -> pl.LazyFrame:
+def pad(means: FramesLike, *, nonpositive: Nonpositive = "null") -> pl.LazyFrame:
     """Percentage absolute difference: how far apart a measure puts runs, relative to their means.
 
     The paper's equation 8: the mean over all pairs of |a - b| / max(a, b), in percent. In: `run,
@@ -161,9 +161,9 @@ NEEDED: dict[str, type[pl.DataType]] = {
 
 
 def difference_needed(
-    scores: FrameLike,
+    scores: FramesLike,
     *,
-    sets: FrameLike | None = None,
+    sets: FramesLike | None = None,
     undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = 1000,

@@ -19,7 +19,7 @@ from ulframe.analysis.paired import FamilyTest, Pairs, Settings, refuse_numbers
 from ulframe.analysis.procedures import TESTS, Test
 from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 FAMILY = ["set", "measure", "test"]
 NAMES = ["set", "measure", "test", "correction", "run_a", "run_b"]
@@ -54,12 +54,12 @@ _EMPTY = pl.DataFrame(schema={name: kind for name, kind in PAIRS.items() if name
 
 
 def compare(
-    scores: FrameLike,
+    scores: FramesLike,
     *,
     test: Test = "t",
     correction: Correction | None = None,
     baseline: str | None = None,
-    sets: FrameLike | None = None,
+    sets: FramesLike | None = None,
     undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
@@ -132,7 +132,7 @@ def compare(
 
 
 def compared(
-    scores: FrameLike, *, sets: FrameLike | None = None, undefined: Undefined = "zero"
+    scores: FramesLike, *, sets: FramesLike | None = None, undefined: Undefined = "zero"
 ) -> pl.LazyFrame:
     """Which queries `compare` compares, given the same: those of a set that all runs have.
 
@@ -156,7 +156,7 @@ def compared(
     return rows_of(scores, sets=sets, undefined=undefined).map_batches(counted, schema=COMPARED)
 
 
-def corrected(pairs: FrameLike, correction: Correction, alpha: float = ALPHA) -> pl.LazyFrame:
+def corrected(pairs: FramesLike, correction: Correction, alpha: float = ALPHA) -> pl.LazyFrame:
     """Adjust the p-values of a frame of pairs, each set, measure and test being one family.
 
     Out: the same with other `correction`, `p_adjusted`, and `significant`, which says that this is
@@ -181,7 +181,7 @@ def corrected(pairs: FrameLike, correction: Correction, alpha: float = ALPHA) ->
     )
 
 
-def group_a(pairs: FrameLike) -> pl.LazyFrame:
+def group_a(pairs: FramesLike) -> pl.LazyFrame:
     """The systems that are not significantly worse than the best.
 
     In: a frame of pairs that has each run's pair with the best run. Out, best first: `set, measure,

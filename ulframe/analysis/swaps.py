@@ -12,7 +12,7 @@ from ulframe.analysis.means import checked_means
 from ulframe.analysis.paired import CELLS
 from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 BINS = tuple(i / 100 for i in range(21))
 """Where the bins of differences begin: 0, 0.01, ..., 0.20; the last has no end."""
@@ -26,7 +26,7 @@ SWAPS: dict[str, type[pl.DataType]] = {
 }
 
 
-def swap_rate(first: FrameLike, second: FrameLike) -> pl.LazyFrame:
+def swap_rate(first: FramesLike, second: FramesLike) -> pl.LazyFrame:
     """Of all pairs of runs, the share whose order differs between two data sets or query sets.
 
     The paper's. In: two frames with `run, measure, mean`, of one query set each; what counts are
@@ -68,9 +68,9 @@ def _of_one_set(means: pl.DataFrame) -> pl.DataFrame:
 
 
 def split_swaps(
-    scores: FrameLike,
+    scores: FramesLike,
     *,
-    sets: FrameLike | None = None,
+    sets: FramesLike | None = None,
     undefined: Undefined = "zero",
     splits: int = SPLITS,
     seed: int = 0,
@@ -105,7 +105,7 @@ def split_swaps(
     return rows_of(scores, sets=sets, undefined=undefined).map_batches(swaps, schema=SWAPS)
 
 
-def difference_for(swaps: FrameLike, rate: float = 0.05) -> pl.LazyFrame:
+def difference_for(swaps: FramesLike, rate: float = 0.05) -> pl.LazyFrame:
     """The smallest difference that, from there on, is swapped in at most `rate` of the cases.
 
     In: what `split_swaps` gives. Out, by set and measure as they come: `set, measure: String,

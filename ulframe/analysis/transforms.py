@@ -8,14 +8,14 @@ from typing import Literal
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 SCORE = pl.col("score")
 ROUNDING = 1e-9
 """What a perfect score may miss 1 by: its sum was made in another order than the best one's."""
 
 
-def arcsine(scores: FrameLike) -> pl.LazyFrame:
+def arcsine(scores: FramesLike) -> pl.LazyFrame:
     """Transform scores to arcsin(sqrt(score)), whose spread depends less on the mean.
 
     In: scores in [0, 1]. Out: the same rows with `score` in [0, pi/2]. Raises `BadData`, when
@@ -38,7 +38,7 @@ def arcsine(scores: FrameLike) -> pl.LazyFrame:
     return as_lazy(scores, "score").map_batches(transform)
 
 
-def ranks(scores: FrameLike) -> pl.LazyFrame:
+def ranks(scores: FramesLike) -> pl.LazyFrame:
     """Replace each score by its rank among the runs, query by query: 1 the lowest, ties averaged.
 
     >>> scores = pl.DataFrame(
@@ -52,7 +52,7 @@ def ranks(scores: FrameLike) -> pl.LazyFrame:
 
 
 Transform = Literal["none", "arcsine", "ranks"]
-TRANSFORMS: dict[Transform, Callable[[FrameLike], pl.LazyFrame]] = {
+TRANSFORMS: dict[Transform, Callable[[FramesLike], pl.LazyFrame]] = {
     "none": lambda scores: as_lazy(scores, "score"),
     "arcsine": arcsine,
     "ranks": ranks,

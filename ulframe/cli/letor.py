@@ -36,8 +36,8 @@ from ulframe.cli.provenance import described
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.features import sizes_beside
+from ulframe.frames.files import File
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import File
 from ulframe.frames.write import refuse_file, write_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.measure import Measure

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -22,7 +23,9 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.frames.errors import BadData
-from ulframe.frames.sources import spread
+from ulframe.frames.files import files_at
+from ulframe.frames.intake import spread
+from ulframe.frames.sniff import named_format
 
 if TYPE_CHECKING:
     from ulframe.report.findings import Made
@@ -90,9 +93,10 @@ def read_pairs(path: str) -> pl.DataFrame:
 def footers(source: str) -> list[Made]:
     """What the footers of the parquet files among the sources tell."""
     found: list[Made] = []
-    for file in spread(source):
-        if str(file.where).endswith(".parquet"):
-            footer = pl.read_parquet_metadata(file.where).get("ulframe")
+    for file in files_at(Path(source)).values():
+        form = named_format(file.where)
+        if form and form.footer:
+            footer = form.footer(Path(file.where)).get("ulframe")
             if footer:
                 made: Made = json.loads(footer)
                 found.append({**made, "title": f"The scores in {file.where}"})

@@ -22,10 +22,13 @@ from ulframe.cli.progress import working
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.summarise import means
-from ulframe.frames.benchmark import holds_benchmark
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.files import File
+from ulframe.frames.formats import BENCHMARK
+from ulframe.frames.intake import spread
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import scan_qrels, spread
+from ulframe.frames.sniff import sniff
+from ulframe.frames.sources import scan_qrels
 from ulframe.frames.write import convert, refuse_run
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.scoring import BM25
@@ -84,7 +87,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _qrels(items: list, options: argparse.Namespace) -> pl.LazyFrame:  # type: ignore[type-arg]
-    if options.numbered or not all(holds_benchmark(item.source, item.where) for item in items):
+    benchmarks = [item for item in items if isinstance(item, File) and sniff(item) is BENCHMARK]
+    if options.numbered or len(benchmarks) < len(items):
         raise BadUsage(
             f"-m: {options.queries} is no benchmark (`query TAB relevant ids`); write the run with "
             "-o and measure it with `ulframe eval QRELS RUN`"

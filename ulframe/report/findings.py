@@ -13,7 +13,7 @@ from ulframe.analysis.significance import PAIRS, compare
 from ulframe.evaluation.query_sets import as_sets
 from ulframe.evaluation.summarise import Undefined, summarise
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure
 from ulframe.report.families import measure_of
@@ -96,10 +96,10 @@ PAIR_ROWS = 100_000
 
 
 def find(
-    scores: FrameLike,
+    scores: FramesLike,
     *,
-    sets: FrameLike | None = None,
-    pairs: FrameLike | None = None,
+    sets: FramesLike | None = None,
+    pairs: FramesLike | None = None,
     undefined: Undefined = "zero",
     baseline: str | None = None,
     made: Sequence[Made] = (),
@@ -160,7 +160,7 @@ def _queries(scores: pl.DataFrame, measures: Sequence[str]) -> dict[str, pl.Data
 
 
 def _sets(
-    scores: pl.DataFrame, sets: FrameLike | None, queries: Mapping[str, pl.DataFrame]
+    scores: pl.DataFrame, sets: FramesLike | None, queries: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
     everything = scores.select(set=pl.lit("all"), query_id="query_id").unique(maintain_order=True)
     if sets is not None:
@@ -178,7 +178,7 @@ def _sets(
 
 
 def _pairs(
-    scores: pl.DataFrame, sets: pl.DataFrame, pairs: FrameLike | None, undefined: Undefined
+    scores: pl.DataFrame, sets: pl.DataFrame, pairs: FramesLike | None, undefined: Undefined
 ) -> pl.DataFrame:
     if pairs is not None:
         return collected(pairs, ["set", "measure", "run_a", "run_b", "p_adjusted", "significant"])

@@ -8,8 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import appearing, refuse_file
+from ulframe.frames.write import refuse_file
 
 if TYPE_CHECKING:  # what only asks whether a picture could be written does not load Altair
     from altair.typing import ChartType

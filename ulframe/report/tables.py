@@ -8,14 +8,14 @@ from dataclasses import replace
 import polars as pl
 
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.families import by_cutoff
 from ulframe.report.table import BETTER, DECIMALS, WORSE, Table
 
 
 def pivot(
-    rows: FrameLike,
+    rows: FramesLike,
     *,
     index: str | Sequence[str],
     columns: str,
@@ -53,7 +53,7 @@ def best_in_columns(numbers: pl.DataFrame, decimals: int) -> pl.DataFrame:
     return numbers.select(best.fill_null(False))
 
 
-def runs_by_measures(summary: FrameLike, *, set: str | None = None) -> Table:
+def runs_by_measures(summary: FramesLike, *, set: str | None = None) -> Table:
     """Means of runs (rows) by measures (columns).
 
     In: a summary (see `summarise`, `means`); of several query sets, the one that `set` names.
@@ -67,7 +67,7 @@ def runs_by_measures(summary: FrameLike, *, set: str | None = None) -> Table:
     return replace(table, frame=table.frame.with_columns(pl.col(counts).round().cast(pl.Int64)))
 
 
-def runs_by_cutoffs(summary: FrameLike, family: str, *, set: str | None = None) -> Table:
+def runs_by_cutoffs(summary: FramesLike, family: str, *, set: str | None = None) -> Table:
     """Means of runs (rows) by a measure's cutoffs (columns), shallowest first.
 
     In: a summary; `family`, a measure without its cutoff, such as `nDCG` or `V2(SP)`. Raises
@@ -90,7 +90,7 @@ def runs_by_cutoffs(summary: FrameLike, family: str, *, set: str | None = None) 
     )
 
 
-def measures_by_sets(summary: FrameLike, run: str) -> Table:
+def measures_by_sets(summary: FramesLike, run: str) -> Table:
     """One run's means: measures (rows) by query sets (columns)."""
     rows = collected(summary, ["run", "set", "measure", "mean"]).filter(run=run)
     if rows.is_empty():
@@ -105,7 +105,7 @@ def measures_by_sets(summary: FrameLike, run: str) -> Table:
     return unmarked(table)
 
 
-def significant_by_sets(pairs: FrameLike) -> Table:
+def significant_by_sets(pairs: FramesLike) -> Table:
     """How many pairs of runs each measure (rows) tells apart on each query set (columns)."""
     frame = collected(pairs, ["set", "measure", "test", "correction", "significant"])
     counted = frame.group_by("set", "measure", maintain_order=True).agg(
@@ -125,7 +125,7 @@ def significant_by_sets(pairs: FrameLike) -> Table:
     )
 
 
-def marked(table: Table, pairs: FrameLike, baseline: str, *, set: str | None = None) -> Table:
+def marked(table: Table, pairs: FramesLike, baseline: str, *, set: str | None = None) -> Table:
     """Mark the runs that are significantly better (↑) or worse (↓) than a baseline.
 
     In: a table with a row per `run` and a column per measure, as `runs_by_measures` gives; a frame
@@ -161,7 +161,7 @@ def unmarked(table: Table) -> Table:
     return replace(table, best=None)
 
 
-def of_set(rows: FrameLike, set: str | None) -> pl.DataFrame:
+def of_set(rows: FramesLike, set: str | None) -> pl.DataFrame:
     """The rows of that query set; of the only one where none is named."""
     frame = collected(rows, ["set"])
     names = frame["set"].unique(maintain_order=True).to_list()
@@ -172,10 +172,6 @@ def of_set(rows: FrameLike, set: str | None) -> pl.DataFrame:
     return frame.filter(set=set)
 
 
-def collected(rows: FrameLike, needed: Sequence[str]) -> pl.DataFrame:
+def collected(rows: FramesLike, needed: Sequence[str]) -> pl.DataFrame:
     """The rows of any frame, once these columns are known to be there."""
-    frame = as_lazy(rows, "mean")
-    have = frame.collect_schema().names()
-    if missing := [name for name in needed if name not in have]:
-        raise BadData(f"no column {', '.join(map(repr, missing))}; there is {', '.join(have)}")
-    return frame.collect()
+    return require(as_lazy(rows, "mean"), needed, "the rows").collect()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import appearing, refuse_file
+from ulframe.frames.write import refuse_file
 from ulframe.report.contents import tables_of
 from ulframe.report.findings import Findings
 from ulframe.report.page import TITLE, page

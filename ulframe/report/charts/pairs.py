@@ -7,7 +7,7 @@ import polars as pl
 
 from ulframe.analysis.power import asl_curve
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
 from ulframe.report.charts.theme import (
     GREY,
     HEIGHT,
@@ -30,7 +30,7 @@ MAP_RUNS = 60
 SQUARES = ["row", "column", "row_place", "column_place", "diff", "p_adjusted", "significant"]
 
 
-def asl_curves(pairs: FrameLike, *, set: str | None = None) -> alt.LayerChart:
+def asl_curves(pairs: FramesLike, *, set: str | None = None) -> alt.LayerChart:
     """Each measure's p-values in rising order: the lower a curve, the better it tells runs apart.
 
     In: a frame of pairs. The significance levels reached are unadjusted p-values, over all pairs
@@ -78,7 +78,7 @@ def curve_points(pairs: pl.DataFrame) -> pl.DataFrame:
     return curve.select("measure", "share", "p_value").collect()
 
 
-def significance_map(pairs: FrameLike, measure: str, *, set: str | None = None) -> alt.Chart:
+def significance_map(pairs: FramesLike, measure: str, *, set: str | None = None) -> alt.Chart:
     """All pairs of runs, best first: who is significantly better, and by how much.
 
     In: a frame of pairs of all runs. A square says what the run of its row has more than that of

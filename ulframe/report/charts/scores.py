@@ -7,7 +7,7 @@ import polars as pl
 
 from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
 from ulframe.report.charts.theme import (
     ABOVE,
     BELOW,
@@ -40,7 +40,7 @@ def scale_of(measure: str) -> str:
     return f", {span}" if span[:1] in {"0", "-"} else ""
 
 
-def score_bars(summary: FrameLike, measure: str, *, set: str | None = None) -> alt.LayerChart:
+def score_bars(summary: FramesLike, measure: str, *, set: str | None = None) -> alt.LayerChart:
     """A bar per run, best first, with the 95 % confidence interval of its mean.
 
     In: a summary as `summarise` gives it; of several query sets, the one that `set` names.
@@ -80,7 +80,7 @@ def bars_of(rows: pl.DataFrame | alt.NamedData, mean: str) -> alt.LayerChart:
     return layered(bars, whiskers, width=WIDTH)
 
 
-def cutoff_curves(summary: FrameLike, family: str, *, set: str | None = None) -> alt.LayerChart:
+def cutoff_curves(summary: FramesLike, family: str, *, set: str | None = None) -> alt.LayerChart:
     """A line per run: its mean against the cutoff.
 
     In: a summary; `family`, a measure without its cutoff, such as `nDCG` or `V2(SP)`. The eight
@@ -125,7 +125,7 @@ def cutoff_curves(summary: FrameLike, family: str, *, set: str | None = None) ->
 
 
 def difference_plot(
-    scores: FrameLike, measure: str, run_a: str, run_b: str, *, undefined: Undefined = "zero"
+    scores: FramesLike, measure: str, run_a: str, run_b: str, *, undefined: Undefined = "zero"
 ) -> alt.Chart:
     """Query by query, how much better one run is than another, largest gain first.
 
@@ -185,7 +185,7 @@ def _thinned(found: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def rank_bumps(
-    summary: FrameLike, measure_a: str, measure_b: str, *, set: str | None = None
+    summary: FramesLike, measure_a: str, measure_b: str, *, set: str | None = None
 ) -> alt.LayerChart:
     """Where each run ranks by one measure, and where by another; a line joins the two.
 

@@ -11,7 +11,7 @@ import polars as pl
 from altair.typing import ChartType
 
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
 from ulframe.metrics.operators import TRIPLE
 from ulframe.report.charts.queries import expected_histogram, query_map
 from ulframe.report.paper.book import Book, Missing
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def make_book(
-    datasets: Mapping[str, FrameLike],
+    datasets: Mapping[str, FramesLike],
     *,
     uninformative_n: int | None = None,
     ideal_n: int | None = None,

@@ -14,7 +14,7 @@ from ulframe.analysis.queries import PAPER_SIZES, ideal, real_and_expected, unin
 from ulframe.analysis.significance import compare
 from ulframe.analysis.swaps import swap_rate
 from ulframe.evaluation.summarise import means
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
 from ulframe.metrics.operators import TRIPLE
 from ulframe.report.families import measure_of
 from ulframe.report.paper.plan import ACROSS_SETS, SETS, VALUES, Family
@@ -58,7 +58,7 @@ class Experiment:
 
 def experiment(
     dataset: str,
-    scores: FrameLike,
+    scores: FramesLike,
     family: Family,
     uninformative_n: int | None,
     ideal_n: int | None,

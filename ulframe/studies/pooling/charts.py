@@ -9,7 +9,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.report.charts.theme import GREY, PALETTE, axis, heading, layered, legend
 from ulframe.studies.pooling.effects import FULL, LEVEL
 
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 260, 200
 KINDS = {"detected": "detected", "false_alarms": "false alarms"}
 
 
-def recall(effects: FrameLike) -> alt.Chart:
+def recall(effects: FramesLike) -> alt.Chart:
     """The share of relevant documents in the pool, a line per method."""
     rows = _pools(effects).unique(["method", "size"], maintain_order=True)
     chart: alt.Chart = (
@@ -28,7 +28,7 @@ def recall(effects: FrameLike) -> alt.Chart:
     return chart
 
 
-def tau(effects: FrameLike, level: float = LEVEL) -> alt.FacetChart:
+def tau(effects: FramesLike, level: float = LEVEL) -> alt.FacetChart:
     """Kendall's tau with the systems' order by all judgements; the dashed line is `level`."""
     mark = alt.Chart().mark_rule(color=GREY, strokeDash=[4, 3]).encode(y=alt.datum(level))
     return _by_measure(
@@ -38,7 +38,7 @@ def tau(effects: FrameLike, level: float = LEVEL) -> alt.FacetChart:
     )
 
 
-def significance(effects: FrameLike) -> alt.FacetChart:
+def significance(effects: FramesLike) -> alt.FacetChart:
     """Detected pairs (lines) and false alarms (dashed) among pairs of systems."""
     rows = (
         _pools(effects)
@@ -55,7 +55,7 @@ def significance(effects: FrameLike) -> alt.FacetChart:
     )
 
 
-def group_a(effects: FrameLike) -> alt.FacetChart:
+def group_a(effects: FramesLike) -> alt.FacetChart:
     """How many systems are not set apart from the best; the dashed line is by all judgements."""
     frame = as_lazy(effects, "tau").collect()
     whole = frame.filter(pl.col("method") == FULL).select("measure", all="group_a")
@@ -68,7 +68,7 @@ def group_a(effects: FrameLike) -> alt.FacetChart:
     )
 
 
-def page(effects: FrameLike) -> alt.VConcatChart:
+def page(effects: FramesLike) -> alt.VConcatChart:
     """The four charts below each other."""
     frame = as_lazy(effects, "tau").collect()
     whole: alt.VConcatChart = alt.vconcat(
@@ -77,7 +77,7 @@ def page(effects: FrameLike) -> alt.VConcatChart:
     return whole
 
 
-def _pools(effects: FrameLike) -> pl.DataFrame:
+def _pools(effects: FramesLike) -> pl.DataFrame:
     return as_lazy(effects, "tau").filter(pl.col("method") != FULL).collect()
 
 

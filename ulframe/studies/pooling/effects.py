@@ -9,9 +9,9 @@ import polars as pl
 from ulframe.analysis.blocks import DIGITS
 from ulframe.analysis.transforms import TRANSFORMS, Transform
 from ulframe.evaluation.evaluate import evaluate
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.studies.pooling.columns import DOC, PLACE, QUERY, TRAINING
 from ulframe.studies.pooling.lists import as_list
 from ulframe.studies.pooling.verdicts import against, verdict
@@ -37,7 +37,7 @@ EFFECTS: dict[str, type[pl.DataType]] = {
 """The frame of effects: its columns and their types."""
 
 
-def reduced(qrels: FrameLike, pool: FrameLike) -> pl.LazyFrame:
+def reduced(qrels: FramesLike, pool: FramesLike) -> pl.LazyFrame:
     """The judgements that are left where only a pool was judged.
 
     In: qrels, and any frame with `query_id, doc_id`, such as the first rows of a judging list. Out:
@@ -51,13 +51,13 @@ def reduced(qrels: FrameLike, pool: FrameLike) -> pl.LazyFrame:
     [('1', 'y', 2)]
     """
     keys = as_lazy(pool, PLACE).select(pl.col(QUERY, DOC).cast(pl.String))
-    return conform_qrels(qrels).join(keys, on=[QUERY, DOC], how="semi", maintain_order="left")
+    return scan_qrels(qrels).join(keys, on=[QUERY, DOC], how="semi", maintain_order="left")
 
 
 def effects(
-    qrels: FrameLike,
-    runs: FrameLike,
-    lists: Mapping[str, FrameLike],
+    qrels: FramesLike,
+    runs: FramesLike,
+    lists: Mapping[str, FramesLike],
     *,
     sizes: Sequence[int] = SIZES,
     measures: Sequence[str] = MEASURES,
@@ -106,7 +106,7 @@ def effects(
     steps = sorted(set(sizes))
 
     def rows() -> pl.DataFrame:
-        known, listed = pl.collect_all([conform_qrels(qrels), conform_runs(runs)])
+        known, listed = pl.collect_all([scan_qrels(qrels), scan_runs(runs)])
         whole = _scores(known, listed, measures, pool)
         truth = verdict(whole, alpha, transform)
         found = [_row(against(truth, truth), FULL, None, known, known, known, rel)]
@@ -128,7 +128,7 @@ def effects(
 
 
 def _check(
-    lists: Mapping[str, FrameLike], sizes: Sequence[int], transform: Transform, level: float
+    lists: Mapping[str, FramesLike], sizes: Sequence[int], transform: Transform, level: float
 ) -> None:
     if not lists or FULL in lists:
         raise BadUsage(f"there must be a judging list, and none called {FULL!r}: {list(lists)}")

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ulframe.frames.contract import conform_runs
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_runs
 from ulframe.studies.pooling.columns import DOC, QUERY
 from ulframe.studies.pooling.lists import depth_n, ranked
 
@@ -32,13 +32,13 @@ class Documents:
     values: Features
 
 
-def described(runs: FrameLike) -> Documents:
+def described(runs: FramesLike) -> Documents:
     """Describe the documents of runs by ranks and scores.
 
     A rank counts 1 - log(rank) / log(deepest + 1), `deepest` being the last rank of any run; a
     score counts by its place between the lowest and the highest of its run and query.
     """
-    given = conform_runs(runs).collect()
+    given = scan_runs(runs).collect()
     rows = depth_n(given).collect()
     low, high = SCORE.min().over(IN_QUERY), SCORE.max().over(IN_QUERY)
     place = pl.when(high > low).then((SCORE - low) / (high - low)).otherwise(1.0)

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_qrels
 from ulframe.studies.pooling.columns import DOC, LIST, QUERY
 from ulframe.studies.pooling.lists import ranked
 
 
-def move_to_front(qrels: FrameLike, runs: FrameLike, *, rel: float = 1) -> pl.LazyFrame:
+def move_to_front(qrels: FramesLike, runs: FramesLike, *, rel: float = 1) -> pl.LazyFrame:
     """Simulate Move-to-Front against known judgements, query by query.
 
     In a query all runs start with one priority. The run of the highest priority, the first by name
@@ -29,7 +29,7 @@ def move_to_front(qrels: FrameLike, runs: FrameLike, *, rel: float = 1) -> pl.La
     >>> move_to_front({"1": {"z": 1}}, runs).collect()["doc_id"].to_list()
     ['x', 'z', 'u', 'y', 'v']
     """
-    relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
+    relevant = scan_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
     rows = ranked(runs).join(relevant, on=[QUERY, DOC], how="left")
     lists = (
         rows.sort(QUERY, "run", "rank")

@@ -7,9 +7,9 @@ from typing import TypedDict, Unpack
 import numpy as np
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_qrels
 from ulframe.studies.pooling.columns import DEPTH, DOC, LIST, PLACE, QUERY
 from ulframe.studies.pooling.features import Documents, described
 from ulframe.studies.pooling.rankers import Examples, Ranker, Scorer, rank_svm, rankboost
@@ -26,19 +26,19 @@ class Training(TypedDict, total=False):
     seed: int
 
 
-def rboost(qrels: FrameLike, runs: FrameLike, **training: Unpack[Training]) -> pl.LazyFrame:
+def rboost(qrels: FramesLike, runs: FramesLike, **training: Unpack[Training]) -> pl.LazyFrame:
     """RBoost-m pooling: `learned` by RankBoost, with its arguments."""
     return learned(qrels, runs, rankboost, **training)
 
 
-def rsvm(qrels: FrameLike, runs: FrameLike, **training: Unpack[Training]) -> pl.LazyFrame:
+def rsvm(qrels: FramesLike, runs: FramesLike, **training: Unpack[Training]) -> pl.LazyFrame:
     """rSVM-m pooling: `learned` by a linear ranking SVM, with its arguments."""
     return learned(qrels, runs, rank_svm, **training)
 
 
 def learned(
-    qrels: FrameLike,
-    runs: FrameLike,
+    qrels: FramesLike,
+    runs: FramesLike,
     ranker: Ranker,
     *,
     queries: int = TRAINED_QUERIES,
@@ -64,7 +64,7 @@ def learned(
         raise BadUsage(f"queries={queries}, depth={depth}: both are at least 1")
     if seed < 0:
         raise BadUsage(f"seed={seed} is below 0")
-    relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
+    relevant = scan_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
 
     def ordered() -> pl.DataFrame:
         documents, known = described(runs), relevant.collect()

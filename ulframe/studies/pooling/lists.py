@@ -11,9 +11,11 @@ from collections.abc import Callable
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.frames.columns import no_column
 from ulframe.frames.contract import conform_runs
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.frames.sources import scan_runs
 from ulframe.studies.pooling.columns import DEPTH, DOC, PLACE, QUERY, TRAINING
 
 PRIORITY = "priority"
@@ -22,7 +24,7 @@ RANK = pl.col("rank")
 TURN = pl.col("run").rank("dense").cast(pl.Int64)  # runs take turns by name
 
 
-def depth_n(runs: FrameLike) -> pl.LazyFrame:
+def depth_n(runs: FramesLike) -> pl.LazyFrame:
     """Depth-n pooling as a list: round robin over the runs, rank by rank.
 
     In: runs as `scan_runs` takes frames. Out: `query_id, doc_id: String, place: Int64, training:
@@ -42,7 +44,7 @@ def depth_n(runs: FrameLike) -> pl.LazyFrame:
     return best.sort(QUERY, "met").select(QUERY, DOC, _numbered(), _untrained(), DEPTH)
 
 
-def as_list(order: FrameLike, *, where: str = "the order") -> pl.LazyFrame:
+def as_list(order: FramesLike, *, where: str = "the order") -> pl.LazyFrame:
     """Take any order of documents as a judging list, a user's own as well.
 
     In: a frame with `query_id, doc_id` and `priority`, a number, of which the highest is judged
@@ -61,10 +63,8 @@ def as_list(order: FrameLike, *, where: str = "the order") -> pl.LazyFrame:
     given = as_lazy(order, PRIORITY)
     names = given.collect_schema().names()
     if PRIORITY not in names and PLACE not in names:
-        raise BadData(
-            f"{where}: an order has a column {PRIORITY!r} or {PLACE!r}; "
-            f"there are {', '.join(names)}"
-        )
+        advice = f"An order has {PRIORITY}, the highest first, or {PLACE}, the lowest first"
+        raise no_column([PRIORITY], names, where, advice)
     by, sign = (PRIORITY, 1) if PRIORITY in names else (PLACE, -1)
     given = given.map_batches(_numbers(by, where), streamable=True)
     first = pl.col(by).cast(pl.Float64, strict=False) * sign
@@ -81,7 +81,7 @@ def as_list(order: FrameLike, *, where: str = "the order") -> pl.LazyFrame:
     )
 
 
-def ranked(runs: FrameLike) -> pl.LazyFrame:
+def ranked(runs: FramesLike) -> pl.LazyFrame:
     """The runs as ranked: `run, query_id, doc_id: String, rank: Int64`.
 
     Raises `BadData`, when collected, where a run returns a document twice.
@@ -93,7 +93,7 @@ def ranked(runs: FrameLike) -> pl.LazyFrame:
             raise BadData(f"a run returns a document twice: {name!r}, query {query!r}")
         return rows
 
-    ranking = rank(conform_runs(runs)).map_batches(check, streamable=True)
+    ranking = rank(scan_runs(runs)).map_batches(check, streamable=True)
     return ranking.select(*KEYS, DOC, "rank")
 
 

@@ -9,7 +9,8 @@ from os import PathLike
 import polars as pl
 
 from ulframe.frames.benchmark import scan_benchmark_qrels, scan_benchmark_queries
-from ulframe.frames.sources import File, spread
+from ulframe.frames.files import File
+from ulframe.frames.intake import spread
 
 Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 

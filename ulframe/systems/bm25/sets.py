@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ulframe.frames.errors import BadData
-from ulframe.frames.intake import FrameLike, as_lazy
-from ulframe.frames.sources import File, spread
+from ulframe.frames.columns import no_column
+from ulframe.frames.files import File
+from ulframe.frames.intake import FramesLike, as_written, spread
 from ulframe.systems.bm25.texts import QUERIES, READERS, query_kind
 
-QuerySet = FrameLike | Sequence[str]
+QuerySet = FramesLike | Sequence[str]
 """A frame or the path of a file; or ids."""
 
 NAMES = ("query_id", *QUERIES["query_id"])
@@ -40,9 +40,9 @@ def _from_file(file: File) -> pl.LazyFrame:
     return _ids(frame, file.where).filter(pl.col("query_id") != "")
 
 
-def _ids(source: FrameLike, where: str = "the set of queries") -> pl.LazyFrame:
-    frame = as_lazy(source, "label")
+def _ids(source: FramesLike, where: str = "the set of queries") -> pl.LazyFrame:
+    frame = as_written(source, "label")
     have = frame.collect_schema().names()
     if not (found := [name for name in NAMES if name in have]):
-        raise BadData(f"{where}: no column 'query_id'; there are {have}")
+        raise no_column(["query_id"], have, where)
     return frame.select(query_id=pl.col(found[0]).cast(pl.String))

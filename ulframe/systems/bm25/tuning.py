@@ -14,7 +14,7 @@ import polars as pl
 from ulframe.evaluation.evaluate import Evaluation, evaluate, examine
 from ulframe.evaluation.summarise import means
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels
 from ulframe.metrics.grammar import Asked, named
 from ulframe.systems.bm25.index import Index
@@ -84,7 +84,7 @@ def at_edge(best: BM25, scorings: Iterable[BM25]) -> dict[str, str]:
 def training_curve(
     index: Index,
     queries: Texts,
-    qrels: FrameLike,
+    qrels: FramesLike,
     scorings: Sequence[BM25],
     *,
     measure: Asked = "AP",
@@ -105,7 +105,7 @@ def training_curve(
 def tune(
     index: Index,
     queries: Texts,
-    qrels: FrameLike,
+    qrels: FramesLike,
     *,
     train: QuerySet,
     test: QuerySet,
