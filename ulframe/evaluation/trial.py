@@ -13,7 +13,7 @@ from itertools import combinations, permutations
 
 import polars as pl
 
-from ulframe.evaluation.pools import pools
+from ulframe.evaluation.pools import label_counts, pools
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.triples import Sources, triples
 from ulframe.evaluation.values import judged_rows, judgements_of, tally, values_of
@@ -148,7 +148,8 @@ def _held(measure: Measure, lists: Sequence[Labels]) -> pl.DataFrame:
     judged, run = qrels.lazy(), ranked.lazy()
     counts, keys = pools(judged, "judged", run, qrels)
     values = partial(values_of, judged, run, tally)
-    sources = Sources(values, counts, keys, cases.lazy().select(*KEYS, "retrieved"))
+    grid = cases.lazy().select(*KEYS, "retrieved")
+    sources = Sources(values, label_counts(judged), counts, keys, grid)
     asked = [base] if _has_no_worst(base) else [base, WLB(base)]
     kinds = ["value", "upper", "expected", "worst"]
     bounds = triples(sources, asked).rename({f"{kind}:{base}": kind for kind in kinds})
