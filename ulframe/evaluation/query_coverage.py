@@ -24,8 +24,9 @@ def covered(
 
     In: conforming qrels and runs, the runs as ranked, and, where these are a part of a larger
     whole, the names (`run`) of all its runs; `rel`, the label from which a document is relevant.
-    Out: `run, query_id, retrieved: Int64, in_qrels, in_run, has_relevant: Boolean`. Raises `BadData`, when collected, where a query has a document twice, or, of
-    a whole, where qrels and runs have no query in common.
+    Out: `run, query_id, retrieved: Int64, in_qrels, in_run, has_relevant: Boolean`. Raises
+    `BadData`, when collected, where a query has a document twice, or, of a whole, where qrels and
+    runs have no query in common.
     """
     twice = pl.col("doc_id").hash().n_unique() < pl.len()
     wanted = qrels.group_by("query_id").agg(

@@ -15,9 +15,10 @@ from ulframe.evaluation.bounds import bounds_of
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.values import finished
 from ulframe.metrics.declaration import Refused
-from ulframe.metrics.laws import is_compared, measured_against
+from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure, View
 from ulframe.metrics.operators import WORST
+from ulframe.metrics.undefined import measured_against
 
 LABEL, JUDGED = pl.col("label"), pl.col("judged")
 
@@ -43,7 +44,7 @@ def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
 
     The upper bound and the expectation are null of measures that have none, the worst value is
     where no measure asks for it. `defined:NAME` says whether the value is anything but 0/0, which
-    is 0 in it (see `laws.measured_against`).
+    is 0 in it (see `measured_against`).
     """
     worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
     wide = None

@@ -12,10 +12,11 @@ import polars as pl
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.declaration import About, Approximate, Form, Linear, Refused
 from ulframe.metrics.grammar import read, single_names
-from ulframe.metrics.laws import expectation_of, measured_against
+from ulframe.metrics.laws import expectation_of
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import OPERATORS, A, Operator, U
 from ulframe.metrics.parameters import Parameter, written
+from ulframe.metrics.undefined import measured_against
 
 WIDTH = 88
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from ulframe.metrics.declaration import LINEAR, Approximate, Form, Linear, Refused
-from ulframe.metrics.inputs import RunningSum, Total
+from ulframe.metrics.inputs import RunningSum
 from ulframe.metrics.parameters import by_label
 
 if TYPE_CHECKING:
@@ -93,33 +93,6 @@ def _unsteady(base: Measure) -> str:
 def is_compared(measure: Measure) -> bool:
     """Whether there is an expectation of it under a random ranking."""
     return not isinstance(expectation_of(measure), Refused)
-
-
-@lru_cache(maxsize=MEMORY)
-def measured_against(measure: Measure) -> frozenset[str]:
-    """The totals of what is relevant that a value is relative to: undefined where they are all 0.
-
-    What its term or `per` reads of them, or all that gains where it reads the ideal ranking. A
-    metric that reads none is 0 where nothing is relevant; so is what only `finish` reads, a count.
-
-    >>> import ulframe as ul
-    >>> sorted(measured_against(ul.AP)), sorted(measured_against(ul.RR))
-    (['r[1]'], [])
-    """
-    base = measure.base
-    read = _names(base.term) | _names(base.divisor) | ({"gaining"} if base.ladder else set())
-    return frozenset(t.name for t in base.totals if t.name in read and _counts_relevant(t))
-
-
-def _counts_relevant(total: Total) -> bool:
-    """Whether a total counts high labels, and none of 0: judged documents alone make it 0."""
-    nothing, much = (
-        pl.select(label=pl.lit([0.0, 1e6]))
-        .explode("label")
-        .select(total.each.cast(pl.Float64))
-        .to_series()
-    )
-    return bool(nothing == 0 < much)
 
 
 def reads_ranking_alone(base: Measure) -> bool:

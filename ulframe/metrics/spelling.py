@@ -41,9 +41,8 @@ def meant(name: str) -> Measure | None:
         return found
     near = {one: measure for one, measure in _every_name() if folded(one) == folded(name)}
     if len(set(near.values())) > 1:
-        raise BadUsage(
-            f"{name!r} could be {' or '.join(sorted(_told_apart(near), key=len))}; case tells them apart"
-        )
+        either = " or ".join(sorted(_told_apart(near), key=len))
+        raise BadUsage(f"{name!r} could be {either}; case tells them apart")
     return next(iter(near.values()), None)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from ulframe.analysis.queries import query_sets, real_and_expected
 from ulframe.analysis.significance import PAIRS, compare
 from ulframe.evaluation.query_sets import as_sets
-from ulframe.evaluation.summarise import summarise
+from ulframe.evaluation.summarise import Undefined, summarise
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_lazy
 from ulframe.metrics.laws import is_compared
@@ -44,7 +44,7 @@ class Findings:
     measure: str
     runs: Sequence[str]
     measures: Sequence[str]
-    undefined: str = "zero"
+    undefined: Undefined = "zero"
     baseline: str | None = None
     made: Sequence[Mapping[str, Any]] = field(default=())
 
@@ -80,7 +80,7 @@ def find(
     *,
     sets: Any = None,
     pairs: Any = None,
-    undefined: str = "zero",
+    undefined: Undefined = "zero",
     baseline: str | None = None,
     made: Sequence[Mapping[str, Any]] = (),
 ) -> Findings:
@@ -155,7 +155,9 @@ def _sets(scores: pl.DataFrame, sets: Any, queries: Mapping[str, pl.DataFrame]) 
     )
 
 
-def _pairs(scores: pl.DataFrame, sets: pl.DataFrame, pairs: Any, undefined: str) -> pl.DataFrame:
+def _pairs(
+    scores: pl.DataFrame, sets: pl.DataFrame, pairs: Any, undefined: Undefined
+) -> pl.DataFrame:
     if pairs is not None:
         return collected(pairs, ["set", "measure", "run_a", "run_b", "p_adjusted", "significant"])
     runs, families = scores["run"].n_unique(), scores["measure"].n_unique()

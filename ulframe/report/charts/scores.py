@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from ulframe.analysis.blocks import settled
-from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadUsage
 from ulframe.report.charts.theme import (
     ABOVE,
@@ -127,7 +127,7 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
 
 
 def difference_plot(
-    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: str = "zero"
+    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: Undefined = "zero"
 ) -> alt.Chart:
     """Query by query, how much better one run is than another, largest gain first.
 
