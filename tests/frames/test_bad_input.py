@@ -146,11 +146,6 @@ def test_scores_without_a_column(make):
         make(pl.DataFrame({"run": ["a"], "query_id": ["1"], "measure": ["AP"]}))
 
 
-def test_a_path_is_read_first():
-    with pytest.raises(ul.BadUsage, match=r"q\.txt is a path: read it with scan_qrels"):
-        ul.evaluate("q.txt", RUNS, "AP")
-
-
 def test_nothing_found_where_nothing_could_be():
     """V1 of a value and an expectation of 0: nothing relevant is in the pool."""
     qrels, runs = {"q": {"a": 1, "b": 0}}, {"q": {"b": 1.0}}

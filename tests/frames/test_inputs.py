@@ -207,7 +207,7 @@ def test_qrels_of_several_files_are_one(tmp_path):
     "content",
     [
         b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n",
-        gzip.compress(b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n"),
+        gzip.compress(b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n", mtime=0),
         RUN_FRAME.write_csv().encode(),
     ],
 )

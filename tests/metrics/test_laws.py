@@ -29,7 +29,7 @@ def first_hit(m):
     return pl.when(m.hits == 1).then(m.relevant / RANK).otherwise(0.0)
 
 
-Half = ul.declare("Half", relevant * 0.5**RANK)
+Half = ul.declare("Halved", relevant * 0.5**RANK)
 Discounted = ul.declare("Discounted", LABEL.clip(lower_bound=0) / (RANK + 1).log(2))
 FirstHit = ul.declare("FirstHit", first_hit)
 Squared = ul.declare("Squared", relevant * HITS**2)
@@ -147,7 +147,7 @@ def test_a_division_by_0_is_told():
 
 
 def test_a_plain_expression_cannot_follow_rel():
-    with pytest.raises(ul.BadUsage, match="Half has no parameter rel"):
+    with pytest.raises(ul.BadUsage, match="Halved has no parameter rel"):
         Half(rel=2)
 
 
@@ -230,7 +230,7 @@ def test_the_catalogue_keeps_every_law(measure):
     lists = [(one,) for one in labels] + [(labels[0], 0, 1, 1), (2, 1, 1, 0), (2, 2, 1, -1)]
     limit = measure.base.number("max") if "max" in measure.parameters else 9
     kept = [tuple(min(label, limit) for label in one) for one in lists]
-    assert first_broken(measure, kept) == ""
+    assert first_broken([measure], kept) == ""
 
 
 def test_accuracy_of_a_run_that_returns_one_document():
@@ -252,5 +252,5 @@ def test_accuracy_of_a_run_that_returns_one_document():
 )
 def test_a_mutated_metric_breaks_its_law(change, law):
     mutant = replace(ul.V2(ul.SP), metric=replace(ul.SP.metric, **change))
-    broken = first_broken(mutant, [(1.0, 0.0), (2.0, 1.0, 0.0)])
+    broken = first_broken([mutant], [(1.0, 0.0), (2.0, 1.0, 0.0)])
     assert LAWS[law].says.partition("{")[0] in broken

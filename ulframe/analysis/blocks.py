@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
-from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 
 Floats = npt.NDArray[np.float64]
+"""What becomes of an undefined score: it counts as 0, or is left out."""
 
 KEYS = ["run", "query_id", "measure"]
 DIGITS = 12
@@ -44,7 +44,9 @@ class Block:
     left_out: int
 
 
-def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+def rows_of(
+    scores: FramesLike, *, sets: FramesLike | None = None, undefined: Undefined = "zero"
+) -> pl.LazyFrame:
     """Check scores and slice them by sets: `place, set, run, query_id, measure, score`.
 
     `place` orders the sets as they come. Undefined scores (null) become 0, or with

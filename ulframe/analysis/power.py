@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -18,8 +18,9 @@ from ulframe.analysis.means import checked_means
 from ulframe.analysis.paired import CELLS, Settings, refuse_numbers
 from ulframe.analysis.resampling import studentised
 from ulframe.analysis.significance import ALPHA, SEED
+from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.metrics.grammar import parse
 
 _CUTOFF = re.compile(r"(?:@|_at_|_)([0-9]+[kK]?)(?=\)*$)")
@@ -55,7 +56,7 @@ CUTOFF = _of_names(lambda name: _cut(name)[1])
 TESTED = ["set", "test", "correction"]
 
 
-def over_cutoffs(means: Any) -> pl.LazyFrame:
+def over_cutoffs(means: FramesLike) -> pl.LazyFrame:
     """Average means over cutoffs: a measure's `mean` at 5, 10 and 20 becomes one.
 
     In: `run, measure, mean` and possibly `set`. Out, as they come: the same, with the measure
@@ -72,7 +73,7 @@ def over_cutoffs(means: Any) -> pl.LazyFrame:
     return frame.group_by(*keys, WITHOUT_CUTOFF, maintain_order=True).agg(pl.col("mean").mean())
 
 
-def significant_pairs(pairs: Any) -> pl.LazyFrame:
+def significant_pairs(pairs: FramesLike) -> pl.LazyFrame:
     """How many pairs each measure tells apart, all its cutoffs together.
 
     In: a frame of pairs. Out, as they come: `set, test, correction, measure: String, n_significant,
@@ -89,7 +90,7 @@ def significant_pairs(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def conflicts(pairs: Any) -> pl.LazyFrame:
+def conflicts(pairs: FramesLike) -> pl.LazyFrame:
     """On how many pairs of runs two measures decide differently, at the same cutoff.
 
     They do where one finds the pair significant and the other does not, or both do in opposite
@@ -123,7 +124,7 @@ def conflicts(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def asl_curve(pairs: Any) -> pl.LazyFrame:
+def asl_curve(pairs: FramesLike) -> pl.LazyFrame:
     """The achieved significance levels in order: the lower a measure's curve, the sharper it is.
 
     Sakai 2006. In: a frame of pairs. Out, by set, test and measure as they come: `set, test,
@@ -143,7 +144,7 @@ def asl_curve(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
+def pad(means: FramesLike, *, nonpositive: Nonpositive = "null") -> pl.LazyFrame:
     """Percentage absolute difference: how far apart a measure puts runs, relative to their means.
 
     The paper's equation 8: the mean over all pairs of |a - b| / max(a, b), in percent. In: `run,
@@ -177,7 +178,8 @@ def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
     )
 
 
-KEPT = {"null": pl.col("larger") > 0, "keep": pl.col("larger") != 0}
+Nonpositive = Literal["null", "keep"]
+KEPT: dict[Nonpositive, pl.Expr] = {"null": pl.col("larger") > 0, "keep": pl.col("larger") != 0}
 """Which pairs have a percentage, by the name of the option `nonpositive`."""
 
 NEEDED: dict[str, type[pl.DataType]] = {
@@ -188,10 +190,10 @@ NEEDED: dict[str, type[pl.DataType]] = {
 
 
 def difference_needed(
-    scores: Any,
+    scores: FramesLike,
     *,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = 1000,
     seed: int = SEED,

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Literal
 
 import polars as pl
 
 from ulframe.analysis.blocks import settled
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 SCORE = pl.col("score")
 ROUNDING = 1e-9
 """What a perfect score may miss 1 by: its sum was made in another order than the best one's."""
 
 
-def arcsine(scores: Any) -> pl.LazyFrame:
+def arcsine(scores: FramesLike) -> pl.LazyFrame:
     """Transform scores to arcsin(sqrt(score)), whose spread depends less on the mean.
 
     In: scores in [0, 1]. Out: the same rows with `score` in [0, pi/2]. Raises `BadData`, when
@@ -39,7 +40,7 @@ def arcsine(scores: Any) -> pl.LazyFrame:
     return as_lazy(scores, "score").map_batches(transform)
 
 
-def ranks(scores: Any) -> pl.LazyFrame:
+def ranks(scores: FramesLike) -> pl.LazyFrame:
     """Replace each score by its rank among the runs, query by query: 1 the lowest, ties averaged.
 
     >>> scores = pl.DataFrame(
@@ -56,5 +57,10 @@ def _settled(scores: pl.Series) -> pl.Series:
     return pl.Series(settled(scores.to_numpy()[:, None])[:, 0], nan_to_null=True)
 
 
-TRANSFORMS = {"none": lambda scores: as_lazy(scores, "score"), "arcsine": arcsine, "ranks": ranks}
+Transform = Literal["none", "arcsine", "ranks"]
+TRANSFORMS: dict[Transform, Callable[[FramesLike], pl.LazyFrame]] = {
+    "none": lambda scores: as_lazy(scores, "score"),
+    "arcsine": arcsine,
+    "ranks": ranks,
+}
 """By the name of the command line's option."""

@@ -25,11 +25,12 @@ from ulframe.analysis.procedures import TESTS
 from ulframe.analysis.significance import ALPHA, RESAMPLES, SEED, compare, compared
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
+from ulframe.cli.options import add_chosen, add_sets, add_undefined
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
-from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.write import refuse_table, write_table
+from ulframe.report.table import DECIMALS
 
 SHOWN = 60  # pairs that the table prints
 SMALLEST = 0.0001  # p-value that the table prints
@@ -43,13 +44,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--correction", choices=CORRECTIONS, help="for testing many pairs (default: holm)"
     )
     parser.add_argument("--baseline", metavar="RUN", help="compare all others with this run only")
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
-    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    add_chosen(parser)
+    add_sets(parser)
     parser.add_argument("--transform", choices=TRANSFORMS, default="none", help="of the scores")
-    parser.add_argument(
-        "--undefined", choices=UNDEFINED, default="zero", help="take as 0, or leave the query out"
-    )
+    add_undefined(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="default %(default)s")
     parser.add_argument("--resamples", type=int, default=RESAMPLES, help="default %(default)s")
     parser.add_argument("--seed", type=int, default=SEED, help="default %(default)s")
@@ -130,7 +128,7 @@ def _shown(p: float | None) -> str | None:
     """To four decimals, of which a small p-value is not to read as 0."""
     if p is None:
         return None
-    return f"{p:.{output.DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
+    return f"{p:.{DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
 
 
 def _counts(pairs: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,7 @@ import argparse
 
 import polars as pl
 
-from ulframe.cli.columns import add_columns, columns_of
+from ulframe.cli.options import add_columns, columns_of
 from ulframe.cli.progress import working
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import convert

@@ -20,12 +20,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from ulframe.cli import output, resources
+from ulframe.cli.options import add_metrics, add_pool, add_sets, add_undefined
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine, least_rel
 from ulframe.evaluation.parts import examine_in_parts
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
-from ulframe.evaluation.summarise import UNDEFINED, means, summarise
+from ulframe.evaluation.summarise import means, summarise
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
@@ -34,11 +35,10 @@ from ulframe.metrics.grammar import named
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.traps import with_gain
 
-FEW = 3  # runs that are named for missing queries
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe eval`."""
+    add_metrics(parser)
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="files, globs or folders of runs")
     parser.add_argument(
@@ -53,30 +53,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="all of the qrels (a missing one scores 0), those that the run has too, or those with "
         "something relevant",
     )  # fmt: skip
-    parser.add_argument(
-        "--undefined", choices=UNDEFINED, default="zero",
-        help="what a mean makes of a query where the measure is undefined",
-    )  # fmt: skip
-    parser.add_argument(
-        "--pool", type=_pool, default="judged", metavar="judged|retrieved|N",
-        help="what a random ranking shuffles",
-    )  # fmt: skip
+    add_undefined(parser)
+    add_pool(parser)
     parser.add_argument(
         "--parts", type=_count, metavar="N",
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
-    parser.add_argument(
-        "--sets", metavar="FILE", help="a table of query sets: means of each, or per attribute"
-    )
+    add_sets(parser)
     parser.add_argument("--depth", type=_count, metavar="N", help="read N documents of each query")
     parser.add_argument(
         "--ties", choices=[*TIES, AVERAGE], default="score",
         help="by doc_id, as they stand, or the mean over all their orders",
     )  # fmt: skip
-
-
-def _pool(text: str) -> str | int:
-    return int(text) if text.isdigit() else text
 
 
 def _count(text: str) -> int:
@@ -105,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
         if options.out:
             made = provenance([options.qrels, *options.runs], vars(options), coverage)
             write_table(scores.lazy(), options.out, metadata=made)
-    _remark_on_queries(coverage)
+    output.remark_on_coverage(coverage)
     output.remark_on_names(measures, highest)
     _remark_on_sets(sets, scores)
     labels = with_gain(measures, highest)
@@ -144,18 +132,6 @@ def _remark_on_sets(sets: pl.LazyFrame | None, scores: pl.DataFrame) -> None:
         from ulframe.cli.scores import remark_on_sets
 
         remark_on_sets(sets, scores)
-
-
-def _remark_on_queries(coverage: pl.DataFrame) -> None:
-    """What was not there on either side."""
-    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].unique()
-    if unjudged.len():
-        output.remark(f"left out, for want of qrels: {output.counted(unjudged.len(), 'query')}")
-    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
-    for name, count in missing.head(FEW).iter_rows():
-        output.remark(f"run {name!r} misses {output.counted(count, 'query')} of the qrels")
-    if missing.height > FEW:
-        output.remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
 
 
 def _remark_on_relevant(coverage: pl.DataFrame, least: float) -> None:

@@ -9,8 +9,9 @@ import polars as pl
 
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.traps import remarks
+from ulframe.report.table import Table
 
-DECIMALS = 4
+FEW = 3  # runs that are named for missing queries
 
 
 def remark(text: str) -> None:
@@ -24,6 +25,18 @@ def remark_on_names(measures: Mapping[str, Measure], highest: float = 0.0) -> No
         remark(text)
 
 
+def remark_on_coverage(coverage: pl.DataFrame) -> None:
+    """Say which queries were not there on either side; in, what `examine` tells of coverage."""
+    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
+    if unjudged:
+        remark(f"left out, for want of qrels: {counted(unjudged, 'query')}")
+    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
+    for name, count in missing.head(FEW).iter_rows():
+        remark(f"run {name!r} misses {counted(count, 'query')} of the qrels")
+    if missing.height > FEW:
+        remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
+
+
 def counted(number: int, noun: str) -> str:
     """`1 query`, `2 queries`."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
@@ -32,19 +45,7 @@ def counted(number: int, noun: str) -> str:
 
 def table(frame: pl.DataFrame) -> None:
     """A Markdown table of every row and column, numbers to four decimals."""
-    with pl.Config(
-        tbl_formatting="MARKDOWN",
-        tbl_hide_column_data_types=True,
-        tbl_hide_dataframe_shape=True,
-        tbl_rows=-1,
-        tbl_cols=-1,
-        tbl_width_chars=-1,
-        fmt_str_lengths=1000,
-        fmt_float="full",
-        float_precision=DECIMALS,
-        tbl_cell_numeric_alignment="RIGHT",
-    ):
-        print(frame)
+    sys.stdout.write(Table("", frame).markdown())
 
 
 def csv(frame: pl.DataFrame) -> None:

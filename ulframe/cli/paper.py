@@ -16,6 +16,7 @@ import argparse
 from pathlib import Path
 
 from ulframe.cli import output
+from ulframe.cli.options import add_metrics
 from ulframe.cli.progress import working
 from ulframe.cli.scores import read_scores
 from ulframe.frames.errors import BadUsage
@@ -24,6 +25,7 @@ from ulframe.frames.write import refuse_file
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe paper`."""
+    add_metrics(parser)
     parser.add_argument("datasets", metavar="NAME=SCORES", nargs="+", help="a data set's scores")
     parser.add_argument("-o", dest="out", metavar="DIR", required=True, help="the folder to fill")
     parser.add_argument("--uninformative", type=int, metavar="N", help="size of that query set")
@@ -32,7 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, work out, write, say what is missing."""
-    from ulframe.report.paper import make_book, write_book
+    from ulframe.report.paper import write_book
+    from ulframe.studies.paper import make_book  # loads Altair
 
     paths = named(options.datasets)
     for table in Path(options.out).glob("*.csv"):  # the one format that is both written and read

@@ -19,6 +19,7 @@ import polars as pl
 
 from ulframe.analysis.queries import HIGH, LOW, PAPER_SIZES, SETS, query_sets, real_and_expected
 from ulframe.cli import output
+from ulframe.cli.options import add_chosen
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores
@@ -34,8 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--preset", choices=PAPER_SIZES, help="the paper's sizes: 1,000 for mslr, else 500"
     )
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
+    add_chosen(parser)
     parser.add_argument(
         "--low", type=float, default=LOW, help="hard: both at most this (default %(default)s)"
     )

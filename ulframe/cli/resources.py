@@ -7,25 +7,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from ulframe.frames.sources import File, spread
+from ulframe.frames.files import files_at
+from ulframe.frames.formats import is_packed
 
 # Bytes of memory per byte on disk, measured on runs of a million lines and more.
 PACKED, PLAIN = 20, 5
-PACKERS = {".gz", ".zst", ".bz2", ".xz", ".zip", ".parquet", ".arrow", ".feather", ".ipc"}
-"""Endings of files that are packed; any other is text, whatever people call it."""
 SMALL = 64 << 20
 SHARE = 0.5  # of what is available
 
 
 def need(sources: Iterable[str]) -> int:
     """Bytes that ranking these runs takes, roughly; pipes count as nothing."""
-    files = [file for source in sources if source != "-" for file in spread(source)]
-    paths = [file.source for file in files if isinstance(file, File)]
-    return sum(_bytes(path) for path in paths if isinstance(path, Path))
+    paths = [Path(source) for source in sources if source != "-"]
+    files = [file.source for path in paths for file in files_at(path).values()]
+    return sum(_bytes(file) for file in files if isinstance(file, Path))
 
 
 def _bytes(path: Path) -> int:
-    return path.stat().st_size * (PACKED if path.suffix.lower() in PACKERS else PLAIN)
+    return path.stat().st_size * (PACKED if is_packed(path.name) else PLAIN)
 
 
 def parts(size: int) -> int:

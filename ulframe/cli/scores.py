@@ -8,11 +8,9 @@ import polars as pl
 
 from ulframe.cli.output import counted, remark
 from ulframe.evaluation.query_sets import as_sets
-from ulframe.frames.columns import QUERY, RUN, SCORE
+from ulframe.frames.columns import QUERY, RUN, SCORE, no_column
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.sniff import sniff
-from ulframe.frames.sources import File, spread
-from ulframe.frames.tables import scan_table
+from ulframe.frames.intake import as_written, spread
 from ulframe.metrics.operators import TRIPLE
 
 KEYS = [RUN, QUERY, "measure"]
@@ -28,13 +26,10 @@ def read_scores(
     Out: the columns of the scores frame that are there. Raises `BadData` where a file is no table,
     lacks a key or has something else for a number; `BadUsage` for a run or measure that is not in.
     """
-    frame = pl.concat([_table(item) for item in spread(source)], how="diagonal")
+    frame = pl.concat([as_written(item, SCORE) for item in spread(source)], how="diagonal")
     have = frame.collect_schema().names()
     if missing := [name for name in (*KEYS, SCORE) if name not in have]:
-        raise BadData(
-            f"{source}: scores have no column {', '.join(map(repr, missing))}; there are "
-            f"{', '.join(map(repr, have))}. `ulframe eval -o` writes them"
-        )
+        raise no_column(missing, have, source, "`ulframe eval -o` writes scores")
     numbers = [name for name in NUMBERS if name in have]
     typed = frame.select(pl.col(KEYS).cast(pl.String), pl.col(numbers).cast(pl.Float64))
     try:
@@ -48,12 +43,12 @@ def read_scores(
 
 def read_sets(source: str) -> pl.LazyFrame:
     """Read query sets, or attributes of queries, from a table, glob, folder or `-`."""
-    return pl.concat([as_sets(_table(item)) for item in spread(source)])
+    return pl.concat([as_sets(item) for item in spread(source)])
 
 
 def read_table(source: str) -> pl.LazyFrame:
     """Read any table, glob or folder of tables, or `-`, as it stands."""
-    return pl.concat([_table(item) for item in spread(source)])
+    return as_written(source, SCORE)
 
 
 def remark_on_sets(sets: pl.LazyFrame, scores: pl.DataFrame) -> None:
@@ -65,13 +60,6 @@ def remark_on_sets(sets: pl.LazyFrame, scores: pl.DataFrame) -> None:
         remark(f"set {name}: none of its {counted(size, 'query')} is in the scores")
     if lost.height > FEW:
         remark(f"... and so of {counted(lost.height - FEW, 'other set')}")
-
-
-def _table(file: File) -> pl.LazyFrame:
-    kind = sniff(file.source, file.where, [*KEYS, "set", "priority", "place"])
-    if kind in ("trec", "letor"):
-        raise BadData(f"{file.where}: not a table (parquet, csv, tsv, jsonl, arrow)")
-    return scan_table(file.source, kind, file.where)
 
 
 def _chosen(scores: pl.DataFrame, name: str, wanted: list[str] | None) -> pl.DataFrame:

@@ -16,9 +16,9 @@ from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.trial import require_laws
 from ulframe.evaluation.triples import Sources, triples
 from ulframe.evaluation.values import tally, tally_in_order, values_of
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked, named
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import TRIPLE, WORST, A
@@ -60,7 +60,7 @@ class Evaluation:
 
 
 def evaluate(
-    qrels: FrameLike, runs: FrameLike, measures: Asked, **options: Unpack[Options]
+    qrels: FramesLike, runs: FramesLike, measures: Asked, **options: Unpack[Options]
 ) -> pl.LazyFrame:
     """Score every query of every run.
 
@@ -94,8 +94,8 @@ def evaluate(
 
 
 def examine(
-    qrels: FrameLike,
-    runs: FrameLike,
+    qrels: FramesLike,
+    runs: FramesLike,
     measures: Asked,
     *,
     queries: Queries = "qrels",
@@ -117,7 +117,7 @@ def examine(
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
     require_laws(asked.values())
-    judged, listed = _coded(conform_qrels(qrels)), _coded(conform_runs(runs))
+    judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs))
     ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
     if ties == AVERAGE:
         values = partial(averages_of, judged, spans(listed, depth))

@@ -48,14 +48,15 @@ def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
     """
     worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
     wide = None
-    for view, bases in _by_view(measures):
+    for view, bases in by_view(measures):
         part = _of_view(sources, view, bases, [base for base in bases if base in worse])
         wide = part if wide is None else wide.join(part, on=KEYS)
     assert wide is not None, "there is at least one measure"
     return wide
 
 
-def _by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]]:
+def by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]]:
+    """The measures without their operators, by how they see the documents."""
     bases = dict.fromkeys(measure.base for measure in measures)
     for view in dict.fromkeys(base.view for base in bases):
         yield view, [base for base in bases if base.view == view]

@@ -1,6 +1,12 @@
 """The names and types of the columns that frames have, and the other names they go by elsewhere."""
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
+
+from ulframe.frames.errors import BadData
+
+Columns = Mapping[str, str]  # what a table calls a column: what we call it
 
 RUN, QUERY, DOC, LABEL, SCORE = "run", "query_id", "doc_id", "label", "score"
 
@@ -24,3 +30,22 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 
 KNOWN = frozenset(ALIASES).union(*ALIASES.values())
+
+# Which columns are ids or names even where all of them look like numbers.
+IDS = frozenset({"set", "measure", "run_a", "run_b"}).union(
+    *((name, *ALIASES[name]) for name in (RUN, QUERY, DOC))
+)
+
+SHOWN = 12  # columns that a message names
+
+
+def no_column(missing: Sequence[str], have: Sequence[str], where: str, advice: str = "") -> BadData:
+    """The error that says which columns are missing, which there are, and what to do.
+
+    >>> no_column(["score"], ["run", "mean"], "the scores")
+    BadData("the scores: no column 'score'; there are 'run', 'mean'")
+    """
+    more = f", ... ({len(have)} in all)" if len(have) > SHOWN else ""
+    there = ", ".join(map(repr, have[:SHOWN])) or "no columns"
+    said = f"{where}: no column {', '.join(map(repr, missing))}; there are {there}{more}"
+    return BadData(f"{said}. {advice}" if advice else said)

@@ -5,19 +5,52 @@ at once, what is wrong with a row when the plan runs, and batch by batch.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
+from weakref import WeakValueDictionary
 
 import polars as pl
 
-from ulframe.frames.columns import ALIASES, DOC, LABEL, QRELS, QUERY, RUN, RUNS, SCORE
+from ulframe.frames.columns import (
+    ALIASES,
+    DOC,
+    LABEL,
+    QRELS,
+    QUERY,
+    RUN,
+    RUNS,
+    SCORE,
+    Columns,
+    no_column,
+)
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.memory import InMemory, from_memory
 
 SHOWN = 3  # bad rows that a message shows
 
+# The frames that keep to the contract of qrels or of runs as they stand. What is made of one of
+# them is another frame, of which nothing is known.
+_KEPT: dict[str, WeakValueDictionary[int, pl.LazyFrame]] = {
+    LABEL: WeakValueDictionary(),
+    SCORE: WeakValueDictionary(),
+}
+
+
+def conformed(frame: pl.LazyFrame, number: str) -> pl.LazyFrame:
+    """The same frame, remembered as qrels (`label`) or runs (`score`) that need no further check.
+
+    For those who read or put together what was checked.
+    """
+    _KEPT[number][id(frame)] = frame
+    return frame
+
+
+def is_conformed(source: object, number: str) -> TypeGuard[pl.LazyFrame]:
+    """Whether this frame is known to keep to the contract."""
+    return isinstance(source, pl.LazyFrame) and _KEPT[number].get(id(source)) is source
+
 
 def conform_qrels(
-    source: Any, *, columns: Mapping[str, str] | None = None, where: str = "the qrels"
+    source: InMemory, *, columns: Columns | None = None, where: str = "the qrels"
 ) -> pl.LazyFrame:
     """Give any frame of judgements the contract's columns.
 
@@ -31,17 +64,19 @@ def conform_qrels(
     >>> conform_qrels({"q1": {"d1": 2, "d2": 0}}).collect().rows()
     [('q1', 'd1', 2), ('q1', 'd2', 0)]
     """
-    frame = _named(as_lazy(source, LABEL), [QUERY, DOC, LABEL], columns, where)
+    if columns is None and is_conformed(source, LABEL):
+        return source
+    frame = _named(from_memory(source, LABEL), [QUERY, DOC, LABEL], columns, where)
     given = frame.collect_schema()[LABEL]
     whole = given.is_integer() or given == pl.Boolean
     types = QRELS | {LABEL: pl.Int32 if whole else pl.Float64}
-    return _conform(frame, types, LABEL, "a finite number", where)
+    return conformed(_conform(frame, types, LABEL, "a finite number", where), LABEL)
 
 
 def conform_runs(
-    source: Any,
+    source: InMemory,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     where: str = "the run",
     run: str = "run",
 ) -> pl.LazyFrame:
@@ -57,15 +92,17 @@ def conform_runs(
     >>> conform_runs({"q1": {"d1": 0.5}}, run="bm25").collect().rows()
     [('bm25', 'q1', 'd1', 0.5)]
     """
-    given = as_lazy(source, SCORE)
+    if columns is None and is_conformed(source, SCORE):
+        return source
+    given = from_memory(source, SCORE)
     own = [RUN] if has_run(given, columns) else []
     frame = _named(given, [*own, QUERY, DOC, SCORE], columns, where)
     if not own:
         frame = frame.select(pl.lit(run).alias(RUN), pl.all())
-    return _conform(frame, RUNS, SCORE, "a number", where)
+    return conformed(_conform(frame, RUNS, SCORE, "a number", where), SCORE)
 
 
-def has_run(frame: pl.LazyFrame, columns: Mapping[str, str] | None = None) -> bool:
+def has_run(frame: pl.LazyFrame, columns: Columns | None = None) -> bool:
     """Whether a frame names its runs itself, in a column `run` or one that `columns` maps to it.
 
     >>> has_run(pl.LazyFrame({"tag": ["bm25"]})), has_run(pl.LazyFrame({"qid": ["q1"]}))
@@ -74,7 +111,7 @@ def has_run(frame: pl.LazyFrame, columns: Mapping[str, str] | None = None) -> bo
     return RUN in _matched(frame.collect_schema().names(), columns or {})
 
 
-def has_scores(frame: pl.LazyFrame, columns: Mapping[str, str] | None = None) -> bool:
+def has_scores(frame: pl.LazyFrame, columns: Columns | None = None) -> bool:
     """Whether a frame is one of runs: it has `score`, or a column that `columns` maps to it.
 
     >>> has_scores(pl.LazyFrame({"score": [0.5]})), has_scores(pl.LazyFrame({"rel": [1]}))
@@ -112,7 +149,7 @@ def _matched(have: list[str], columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _named(
-    frame: pl.LazyFrame, wanted: list[str], columns: Mapping[str, str] | None, where: str
+    frame: pl.LazyFrame, wanted: list[str], columns: Columns | None, where: str
 ) -> pl.LazyFrame:
     """The wanted columns under our names; a list of what is missing and what is there if not."""
     have = frame.collect_schema().names()
@@ -123,11 +160,11 @@ def _named(
         raise BadUsage(f"columns= maps to {unknown}; it can map to {list(ALIASES)}")
     found = _matched(have, columns)
     if missing := [name for name in wanted if name not in found]:
-        raise BadData(
-            f"{where}: no column {', '.join(map(repr, missing))}; there are "
-            f"{', '.join(map(repr, have)) or 'no columns'}. Map yours with "
-            f"columns={{'yours': {missing[0]!r}}} (`ulframe convert --columns yours={missing[0]}`)."
+        advice = (
+            f"Map yours with columns={{'yours': {missing[0]!r}}} "
+            f"(`ulframe convert --columns yours={missing[0]}`)."
         )
+        raise no_column(missing, have, where, advice)
     return frame.select(pl.col(found[name]).alias(name) for name in wanted)
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from ulframe.frames.columns import DOC, LABEL, QUERY
 from ulframe.frames.contract import whole_labels
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.sniff import split_ending
+from ulframe.frames.formats import split_ending
 
 LINE, TOKEN = pl.col("line"), pl.col("token")
 NUMBER, VALUE = pl.col("number"), pl.col("value")

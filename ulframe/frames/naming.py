@@ -2,22 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 import polars as pl
 
 from ulframe.frames.columns import RUN
-from ulframe.frames.sniff import split_ending
-
-
-@dataclass(frozen=True)
-class RunFile:
-    """One file's runs, and what they are called unless another file's are called the same."""
-
-    frame: pl.LazyFrame
-    name: str  # by its file
-    names: pl.LazyFrame | None  # the runs' names so far, as `run`; None: a column's, as they stand
+from ulframe.frames.formats import split_ending
+from ulframe.frames.readers import RunFile
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:

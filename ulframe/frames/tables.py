@@ -11,47 +11,49 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.frames.sniff import first_bytes
+from ulframe.frames.files import File
+from ulframe.frames.packings import first_bytes
+
+Scan = Callable[[Path | bytes], pl.LazyFrame]
 
 
-def _csv(separator: str) -> Callable[[Path | bytes], pl.LazyFrame]:
-    return lambda source: pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+def scan_parquet(source: Path | bytes) -> pl.LazyFrame:
+    """Scan a parquet file."""
+    return pl.scan_parquet(source, glob=False)
 
 
-def _jsonl(source: Path | str | bytes) -> pl.LazyFrame:
-    """Read every plain value as text: an id may be `1` in one line and `"01"` in the next."""
-    if isinstance(source, Path):  # unlike the other scans, this one cannot leave globs alone
-        source = glob.escape(str(source))
-    found = pl.scan_ndjson(source).collect_schema()
-    plain = {name: pl.String() for name, dtype in found.items() if not dtype.is_nested()}
-    return pl.scan_ndjson(source, schema_overrides=plain)
-
-
-def _arrow(source: Path | bytes) -> pl.LazyFrame:
+def scan_arrow(source: Path | bytes) -> pl.LazyFrame:
     """Scan an Arrow file; an Arrow stream, which has no index to scan by, is read."""
     if first_bytes(source).startswith(b"ARROW1"):
         return pl.scan_ipc(source, glob=False)
     return pl.read_ipc_stream(source).lazy()
 
 
-SCANS: dict[str, Callable[[Path | bytes], pl.LazyFrame]] = {
-    "parquet": lambda source: pl.scan_parquet(source, glob=False),
-    "arrow": _arrow,
-    "csv": _csv(","),
-    "tsv": _csv("\t"),
-    "jsonl": _jsonl,
-}
+def scan_csv(source: Path | bytes, *, separator: str) -> pl.LazyFrame:
+    """Scan a text with a header and a value between separators, all as text."""
+    return pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
 
 
-def scan_table(source: Path | bytes, kind: str, where: str) -> pl.LazyFrame:
-    r"""Scan a table of one of the formats in `SCANS`. `BadData` where it is not in that format.
+def scan_jsonl(source: Path | bytes) -> pl.LazyFrame:
+    """Read every plain value as text: an id may be `1` in one line and `"01"` in the next."""
+    # unlike the other scans, this one cannot leave globs alone
+    plainly = glob.escape(str(source)) if isinstance(source, Path) else source
+    found = pl.scan_ndjson(plainly).collect_schema()
+    plain = {name: pl.String() for name, dtype in found.items() if not dtype.is_nested()}
+    return pl.scan_ndjson(plainly, schema_overrides=plain)
 
-    >>> scan_table(b"qid,docno\n01,a", "csv", "-").collect().rows()
+
+def scan_table(file: File, scan: Scan, name: str) -> pl.LazyFrame:
+    r"""Scan a table of the format called `name`. `BadData` where the file is not in that format.
+
+    >>> from functools import partial
+    >>> file = File(b"qid,docno\n01,a", "-")
+    >>> scan_table(file, partial(scan_csv, separator=","), "csv").collect().rows()
     [('01', 'a')]
     """
     try:
-        frame = SCANS[kind](source)
+        frame = scan(file.source)
         frame.collect_schema()
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise BadData(f"{where}: cannot be read as {kind}: {error}") from error
+        raise BadData(f"{file.where}: cannot be read as {name}: {error}") from error
     return frame

@@ -15,7 +15,7 @@ import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData
-from ulframe.frames.sniff import head
+from ulframe.frames.packings import head
 
 # A plan that is collected inside a batch can block the streaming engine for good: batches are
 # mended eagerly, with the same expressions that the plan has.

@@ -75,8 +75,9 @@ def expectation_of(measure: Measure) -> How:
 
 def _unsteady(base: Measure) -> str:
     """Why neither linearity nor a distribution could tell the expectation; empty if one can."""
-    constant = _constants(base)
-    if unknown := _names(base.term) - {"rank", "label"} - constant - _sums(base).keys():
+    constant = {"retrieved", *(total.name for total in base.totals)}
+    known = {"rank", "label", "place", *constant, *_sums(base), *_of_ideal(base)}
+    if unknown := _names(base.term) - known:
         return (
             f"its term reads {', '.join(sorted(unknown))}, of which it is not known what a random "
             "ranking has; give it a form (`expected=Form(...)`)"
@@ -119,53 +120,61 @@ def is_affine_finish(base: Measure) -> bool:
 
 def is_straight_in_value(score: pl.Expr) -> bool:
     """Whether an operator's score is a straight line in the value, given the bounds."""
-    values = {"upper": [1.0], "expected": [0.3], "worst": [0.0], "spread": [0.1]}
-    return _is_straight(score, ["value"], values, [step / 20 for step in range(21)])
+    bounds = {"upper": [1.0], "expected": [0.3], "worst": [0.0]}
+    return _is_straight(score, ["value"], bounds, [step / 20 for step in range(21)])
+
+
+GRID = {
+    "rank": [1.0, 2.0, 3.0, 10.0, 100.0, 1000.0],
+    "label": [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0],
+}
+WHOLE_NUMBERS = [float(number) for number in range(1001)]
 
 
 def _is_straight(
     line: pl.Expr,
     along: list[str],
-    fixed: dict[str, list[float]] | None = None,
-    steps: list[float] | None = None,
+    fixed: dict[str, list[float]] = GRID,
+    steps: list[float] = WHOLE_NUMBERS,
 ) -> bool:
-    """Whether there is no second difference along a column, nor along all of them together.
+    """Whether an expression has no second difference along each of some columns, and all of them.
 
-    They are tried at every whole number that they could have at the ranks of a grid, so that what
-    bends at one number only (`hits == 7`) is seen.
+    Tried at every step, the other columns being fixed at each point of a grid; so what bends at one
+    number only (`hits == 7`) is seen.
     """
     names = _names(line)
     if not names & set(along):
         return True
-    ranks = [1.0, 2.0, 3.0, 10.0, 100.0, 1000.0] if "rank" in names else [1000.0]
-    fixed = {"rank": ranks, "label": [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0]} | (fixed or {})
     others = {name: fixed.get(name, [5.0, 2.0]) for name in sorted(names - set(along))}
-    grid = pl.DataFrame(list(product(*others.values())), schema=list(others), orient="row")
-    steps = steps or [float(step) for step in range(1001)]
-    for direction in _directions(along):
-        moved = pl.DataFrame({"step": steps}).with_columns(
-            (1 + pl.col("step") * slope if slope != 1 else pl.col("step")).alias(name)
-            for name, slope in direction.items()
+    # The column of zeros lets there be a grid, and groups, where nothing else is read.
+    points = list(product([0.0], *others.values()))
+    grid = pl.DataFrame(points, schema=["zero", *others], orient="row")
+    return all(
+        _is_straight_on(
+            grid.join(pl.DataFrame({"step": steps}).select(**path), how="cross"), line, others
         )
-        rows = grid.join(moved, how="cross") if others else moved
-        bend = pl.col("y").diff().diff().abs()
-        scale = pl.col("y").abs().max().clip(lower_bound=1e-300)
-        found = (
-            rows.with_columns(y=line.cast(pl.Float64))
-            .group_by([*others] or pl.lit(0))
-            .agg(bend=bend.max() / scale, odd=(~pl.col("y").is_finite()).any())
-        )
-        if found["odd"].any() or (found["bend"].fill_null(0.0) > TOLERANCE).any():
-            return False
-    return True
+        for path in _paths(along)
+    )
 
 
-def _directions(along: list[str]) -> Iterator[dict[str, float]]:
+def _is_straight_on(rows: pl.DataFrame, line: pl.Expr, others: Iterable[str]) -> bool:
+    y = pl.col("y")
+    bend = (y.diff().diff().abs().max() / y.abs().max().clip(lower_bound=1e-300)).fill_null(0.0)
+    found = (
+        rows.with_columns(y=line.cast(pl.Float64))
+        .group_by("zero", *others)
+        .agg(straight=y.is_finite().all() & (bend <= TOLERANCE))
+    )
+    return bool(found["straight"].all())
+
+
+def _paths(along: list[str]) -> Iterator[dict[str, pl.Expr]]:
     """One column at a time, the others at 1; then all together, each at a pace of its own."""
+    step = pl.col("step")
     for moving in along:
-        yield {name: 1.0 if name == moving else 0.0 for name in along}
+        yield {name: step if name == moving else pl.lit(1.0) for name in along}
     if len(along) > 1:
-        yield {name: float(place + 2) for place, name in enumerate(along)}
+        yield {name: step * pace for pace, name in enumerate(along, start=2)}
 
 
 def _counts_by_ones(state: RunningSum) -> bool:
@@ -181,10 +190,8 @@ def _sums(base: Measure) -> dict[str, RunningSum]:
     return {state.name: state for state in base.states if isinstance(state, RunningSum)}
 
 
-def _constants(base: Measure) -> set[str]:
-    """What is one number for a query, or for a rank and label of it."""
-    ladder = {f"ideal:{state.name}" for state in base.ladder}
-    return {"retrieved", "place", *(total.name for total in base.totals), *ladder}
+def _of_ideal(base: Measure) -> set[str]:
+    return {f"ideal:{state.name}" for state in base.ladder}
 
 
 # ---------------------------------------------------------------- what operators need
@@ -282,11 +289,11 @@ LAWS = (
 """What is held against the rows of a trial, the first that breaks first."""
 
 
-def labels_tried(base: Measure) -> list[float]:
+def labels_tried(base: Measure) -> tuple[float, ...]:
     """Labels on both sides of every threshold that the settings name, negative and fractional."""
     settings = base.parameters
     named = {base.rel, *by_label(base["gains"] if "gains" in settings else "")}
     limit = base.number("max") if "max" in settings else float("inf")
     around = {near for one in named for near in (one - 1, one, one + 1)}
     tried = {-1.0, 0.0, 0.5, 1.0, 2.0, *around, *({limit, limit - 1} - {float("inf")})}
-    return sorted(float(label) for label in tried if label <= limit)
+    return tuple(sorted(float(label) for label in tried if label <= limit))

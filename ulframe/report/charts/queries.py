@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 import polars as pl
 
 from ulframe.analysis.queries import real_and_expected
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import FramesLike
 from ulframe.report.charts.theme import (
     ABOVE,
     BELOW,
@@ -43,7 +42,7 @@ REGIONS = pl.DataFrame(
 TENTHS = [f"{low / 10:.1f}-{(low + 1) / 10:.1f}" for low in range(10)]
 
 
-def expected_histogram(queries: Any, measure: str) -> alt.Chart:
+def expected_histogram(queries: FramesLike, measure: str) -> alt.Chart:
     """How many queries have which expected score, a bar per tenth (the paper's Figures 2 and 3).
 
     In: scores, of which `measure` is taken; or what `real_and_expected` gives of the cutoffs that
@@ -82,7 +81,7 @@ def tenths(queries: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def query_map(queries: Any, measure: str) -> alt.LayerChart:
+def query_map(queries: FramesLike, measure: str) -> alt.LayerChart:
     """Each query where its actual and its expected score put it (the paper's Figure 1).
 
     In: scores, of which `measure` is taken; or what `real_and_expected` gives, and `measure` is
@@ -102,7 +101,7 @@ def query_map(queries: Any, measure: str) -> alt.LayerChart:
     return map_of(points, share_of_best(measure)).properties(title=title)
 
 
-def _of_measure(frame: Any, measure: str) -> pl.DataFrame:
+def _of_measure(frame: FramesLike, measure: str) -> pl.DataFrame:
     """`query_id, real, expected`: as given, or of that measure in scores."""
     rows = collected(frame, ["query_id", "expected"])
     if "measure" not in rows.columns:

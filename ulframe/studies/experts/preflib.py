@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.errors import BadData
+from ulframe.frames.packings import split_packing
 from ulframe.studies.experts.columns import CONTEST, ITEM, POSITION, RANKING
 
 ENDINGS = (".soc", ".soi", ".toc", ".toi")
@@ -31,7 +32,7 @@ def stem(name: str) -> str:
     >>> stem("skate/00006-00000001.toc.gz")
     'skate/00006-00000001'
     """
-    bare = name.removesuffix(".gz").removesuffix(".zst")
+    bare, _ = split_packing(name)
     return next((bare.removesuffix(e) for e in ENDINGS if bare.lower().endswith(e)), name)
 
 

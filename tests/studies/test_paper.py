@@ -1,7 +1,6 @@
 """The paper's tables and figures: published values come out as published, ours beside them."""
 
 import csv
-import importlib
 import math
 from pathlib import Path
 
@@ -10,11 +9,9 @@ import pytest
 from scipy import stats
 
 import ulframe as ul
-from ulframe.cli.main import main
-from ulframe.report.paper import make_book, write_book
-from ulframe.report.paper.layout import by_source, compared, means_table
-from ulframe.report.paper.plan import CUTOFFS, KINDS, METHODS, published
-from ulframe.report.renderings import cells
+from ulframe.report.paper.layout import by_source, means_table
+from ulframe.report.paper.plan import CUTOFFS, KINDS, METHODS
+from ulframe.studies.paper import compared, make_book, published
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "data" / "published_tables.csv"
 ALL = [f"table-{number:02d}" for number in range(2, 22)]
@@ -66,11 +63,11 @@ def test_published_means_come_out_digit_for_digit(number):
     header = [tuple(name.split("@")) for name in table.frame.columns[1:]]
     shown = {
         (row[0].text, *column): cell.text
-        for row in cells(table)
+        for row in table.cells()
         for column, cell in zip(header, row[1:], strict=True)
     }
     assert shown == texts
-    assert [row[0].text for row in cells(table)] == METHODS
+    assert [row[0].text for row in table.cells()] == METHODS
 
 
 def test_published_values_stand_beneath_ours_with_the_difference(book):
@@ -200,60 +197,7 @@ def test_a_third_data_set_has_tables_of_its_own(scores, other):
     assert book.tables["table-03b"].title == "Table 3b. nDCG of the methods on c, all queries"
 
 
-# ---------------------------------------------------------------- files
-def test_the_folder_has_every_table_in_every_format_and_an_index(scores, tmp_path):
-    book = make_book({"a/b": scores})
-    names = write_book(book, tmp_path / "out")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
-    for table in book.tables:
-        assert {f"{table}{ending}" for ending in (".md", ".tex", ".html", ".csv")} <= set(names)
-    assert {f"figure-1-a_b{ending}" for ending in (".html", ".svg", ".png")} <= set(names)
-    index = (tmp_path / "out" / "index.html").read_text()
-    assert "Table 10, Swap rate between data sets: it takes two data sets" in index
-    assert all(table in index for table in book.tables)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"], "nothing else is left"
-
-
-def test_nothing_is_written_unless_everything_can_be(scores, tmp_path, monkeypatch):
-    def broken(*args):
-        raise OSError("disk full")
-
-    monkeypatch.setattr("ulframe.report.paper.write.save_chart", broken)
-    with pytest.raises(OSError, match="disk full"):
-        write_book(make_book({"a": scores}), tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_without_the_drawing_package_it_says_what_to_install(scores, tmp_path, monkeypatch):
-    def gone(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr(importlib, "import_module", gone)
-    with pytest.raises(ul.BadUsage, match=r"pip install 'ulframe\[pictures\]'"):
-        write_book(make_book({"a": scores}), tmp_path / "out")
-
-
-def test_the_command(scores, tmp_path, capsys):
-    scores.write_parquet(tmp_path / "s.parquet")
-    out = tmp_path / "out"
-    assert main(["paper", f"MQ2007={tmp_path / 's.parquet'}", "-o", str(out)]) == 0
-    err = capsys.readouterr().err
-    assert "Table 10 cannot be made: it takes two data sets" in err
-    assert "14 tables and 3 figures in" in err
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["s.parquet"], "s.parquet: write NAME=SCORES"),
-        (["a=s.parquet", "a=t.parquet"], "the data set a is given twice"),
-    ],
-)
-def test_bad_usage(given, message, tmp_path, capsys):
-    assert main(["paper", *given, "-o", str(tmp_path / "out")]) == 2
-    assert message in capsys.readouterr().err
-
-
+# ---------------------------------------------------------------- real runs
 def test_real_scores_have_all_of_one_data_sets_tables(shared):
     folder = shared / "mq2007-agg"
     scores = ul.evaluate(
