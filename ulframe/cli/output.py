@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.traps import remarks
 from ulframe.report.table import Table
 
 FEW = 3  # runs that are named for missing queries
@@ -16,6 +17,12 @@ FEW = 3  # runs that are named for missing queries
 def remark(text: str) -> None:
     """A line on stderr."""
     print(text, file=sys.stderr)
+
+
+def remark_on_names(measures: Mapping[str, Measure], highest: float = 0.0) -> None:
+    """Say what the names that measures were asked for by could be mistaken for."""
+    for text in remarks(measures, highest):
+        remark(text)
 
 
 def remark_on_coverage(coverage: pl.DataFrame) -> None:
