@@ -214,6 +214,28 @@ def test_benjamini_hochberg_is_scipys():
     assert CORRECTIONS["bh"](p).tolist() == stats.false_discovery_control(p).tolist()
 
 
+def test_a_p_value_of_exactly_alpha_is_not_below_it():
+    # differences of one sign on 3 queries: of the 4 ways to swap labels, one is so extreme
+    exact = {"test": "randomisation", "correction": "none"}
+    ahead = [[0.5, 0.75, 1.0], [0.25, 0.25, 0.25]]
+    for alpha, significant in ((1 / 4, False), (1 / 4 + 1e-9, True)):
+        found = compared(ahead, alpha=alpha, **exact)
+        assert found.select("p_value", "significant").row(0) == (1 / 4, significant)
+
+
+@pytest.mark.parametrize(
+    ("correction", "p", "adjusted"),
+    [("none", 1 / 8, 1 / 8), ("bonferroni", 1 / 16, 1 / 8), ("holm", 1 / 16, 1 / 8),
+     ("bh", 1 / 16, 1 / 8)],
+)  # fmt: skip
+def test_so_is_an_adjusted_one(correction, p, adjusted):
+    two = compared(made(3, 20), correction="none").head(2)
+    pairs = two.with_columns(p_value=pl.Series([p, 1.0]))
+    for alpha, significant in ((adjusted, False), (adjusted * (1 + 1e-9), True)):
+        found = analysis.corrected(pairs, correction, alpha).collect()
+        assert found.select("p_adjusted", "significant").row(0) == (adjusted, significant)
+
+
 # ---------------------------------------------------------------- group A, transforms
 def test_group_a_are_those_not_worse_than_the_best():
     noise = np.random.default_rng(0).normal(0, 0.05, (3, 40))

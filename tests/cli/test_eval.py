@@ -72,6 +72,19 @@ def test_trec_format(files, capsys):
     ]
 
 
+def test_trec_means_come_by_the_run_s_name_and_in_it_as_asked(files, capsys):
+    (files / "a.txt").write_text("1 Q0 b 1 1.0 a\n")
+    main(["eval", "qrels.txt", "dl.txt", "bm25.txt", "a.txt", "-m", "P@10", "map", "P@5", "AP@2",
+          "--format", "trec"])  # fmt: skip
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    asked = ["P@10", "map", "P@5", "AP@2"]
+    assert [name for name, _, _ in lines] == ["runid", *asked] * 3
+    assert [value for name, _, value in lines if name == "runid"] == ["a", "bm25", "dl"]
+    # a has the other document of query 1; dl the relevant one: P@10 is 1/10, for 3 queries
+    assert lines[1:3] == [["P@10", "all", "0.0000"], ["map", "all", "0.0000"]]
+    assert lines[11:13] == [["P@10", "all", "0.0333"], ["map", "all", "0.3333"]]
+
+
 def test_csv_has_an_empty_cell_where_a_score_is_undefined(files, capsys):
     main(["eval", "qrels.txt", "bm25.txt", "-m", "nDCG@1", "--format", "csv", "--per-query"])
     assert capsys.readouterr().out.splitlines() == [

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 
 import altair as alt
 import polars as pl
@@ -264,7 +265,14 @@ def test_what_is_not_there_is_named(scores, summary, pairs, draw, message):
 
 # ---------------------------------------------------------------- pictures
 @pytest.mark.parametrize(
-    ("ending", "begins"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html>")]
+    ("ending", "begins"),
+    [
+        (".svg", b"<svg"),
+        (".png", b"\x89PNG"),
+        (".pdf", b"%PDF"),
+        (".html", b"<!DOCTYPE html>"),
+        (".json", b"{"),
+    ],
 )
 def test_pictures(every, tmp_path, ending, begins):
     save_chart(every["expected_histogram"], tmp_path / f"chart{ending}")
@@ -273,8 +281,16 @@ def test_pictures(every, tmp_path, ending, begins):
 
 
 def test_a_picture_of_another_format_is_refused(every, tmp_path):
-    with pytest.raises(ul.BadUsage, match=r"ends in one of \.html, \.svg, \.png, \.pdf"):
+    with pytest.raises(ul.BadUsage, match=r"ends in one of \.html, \.svg, \.png, \.pdf, \.json"):
         save_chart(every["query_map"], tmp_path / "chart.bmp")
+
+
+def test_a_page_fetches_nothing_and_a_chart_may_have_any_number_of_rows(tmp_path):
+    points = pl.DataFrame({"x": range(MAX_ROWS + 1)})
+    save_chart(alt.Chart(points).mark_point().encode(x="x:Q"), tmp_path / "chart.html")
+    text = (tmp_path / "chart.html").read_text("utf-8")
+    assert re.findall(r"<(?:script|link)[^>]* (?:src|href)=", text) == []
+    assert f'{{"x": {MAX_ROWS}}}' in text
 
 
 def test_without_the_drawing_package_it_says_what_to_install(every, tmp_path, monkeypatch):
@@ -284,3 +300,4 @@ def test_without_the_drawing_package_it_says_what_to_install(every, tmp_path, mo
     monkeypatch.setattr(importlib, "import_module", gone)
     with pytest.raises(ul.BadUsage, match=r"pip install 'ulframe\[pictures\]'"):
         save_chart(every["query_map"], tmp_path / "chart.svg")
+    save_chart(every["query_map"], tmp_path / "chart.json")  # is not drawn

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,11 @@ import polars as pl
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FrameLike, as_lazy, require
 
 Floats = npt.NDArray[np.float64]
+Undefined = Literal["zero", "skip"]
+"""What becomes of an undefined score: it counts as 0, or is left out."""
 
 KEYS = ["run", "query_id", "measure"]
 DIGITS = 12
@@ -40,7 +42,9 @@ class Block:
     left_out: int
 
 
-def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+def rows_of(
+    scores: FrameLike, *, sets: FrameLike | None = None, undefined: Undefined = "zero"
+) -> pl.LazyFrame:
     """Check scores and slice them by sets: `place, set, run, query_id, measure, score`.
 
     `place` orders the sets as they come. Undefined scores (null) become 0, or with

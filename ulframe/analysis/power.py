@@ -6,18 +6,18 @@ pairs x cutoffs.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
-from ulframe.analysis.blocks import Block, blocks, rows_of, without_noise
+from ulframe.analysis.blocks import Block, Undefined, blocks, rows_of, without_noise
 from ulframe.analysis.means import checked_means
 from ulframe.analysis.paired import CELLS, Settings, refuse_numbers
 from ulframe.analysis.resampling import studentised
 from ulframe.analysis.significance import ALPHA, SEED
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FrameLike, as_lazy
 
 WITHOUT_CUTOFF = pl.col("measure").str.replace(r"@\d+|_\d+$", "")
 """The measure without its cutoff: `V2(SP)` for `V2(SP@10)`, `P` for `P_10`."""
@@ -26,7 +26,7 @@ CUTOFF = pl.col("measure").str.extract(r"(?:@|_)(\d+)(?:\)|$)")
 TESTED = ["set", "test", "correction"]
 
 
-def over_cutoffs(means: Any) -> pl.LazyFrame:
+def over_cutoffs(means: FrameLike) -> pl.LazyFrame:
     """Average means over cutoffs: a measure's `mean` at 5, 10 and 20 becomes one.
 
     In: `run, measure, mean` and possibly `set`. Out, as they come: the same, with the measure
@@ -43,7 +43,7 @@ def over_cutoffs(means: Any) -> pl.LazyFrame:
     return frame.group_by(*keys, WITHOUT_CUTOFF, maintain_order=True).agg(pl.col("mean").mean())
 
 
-def significant_pairs(pairs: Any) -> pl.LazyFrame:
+def significant_pairs(pairs: FrameLike) -> pl.LazyFrame:
     """How many pairs each measure tells apart, all its cutoffs together.
 
     In: a frame of pairs. Out, as they come: `set, test, correction, measure: String, n_significant,
@@ -60,7 +60,7 @@ def significant_pairs(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def conflicts(pairs: Any) -> pl.LazyFrame:
+def conflicts(pairs: FrameLike) -> pl.LazyFrame:
     """On how many pairs of runs two measures decide differently, at the same cutoff.
 
     They do where one finds the pair significant and the other does not, or both do in opposite
@@ -94,7 +94,7 @@ def conflicts(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def asl_curve(pairs: Any) -> pl.LazyFrame:
+def asl_curve(pairs: FrameLike) -> pl.LazyFrame:
     """The achieved significance levels in order: the lower a measure's curve, the sharper it is.
 
     Sakai 2006. In: a frame of pairs. Out, by set, test and measure as they come: `set, test,
@@ -114,7 +114,7 @@ def asl_curve(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
+def pad(means: FrameLike, *, nonpositive: Nonpositive = "null") -> pl.LazyFrame:
     """Percentage absolute difference: how far apart a measure puts runs, relative to their means.
 
     The paper's equation 8: the mean over all pairs of |a - b| / max(a, b), in percent. In: `run,
@@ -148,7 +148,8 @@ def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
     )
 
 
-KEPT = {"null": pl.col("larger") > 0, "keep": pl.col("larger") != 0}
+Nonpositive = Literal["null", "keep"]
+KEPT: dict[Nonpositive, pl.Expr] = {"null": pl.col("larger") > 0, "keep": pl.col("larger") != 0}
 """Which pairs have a percentage, by the name of the option `nonpositive`."""
 
 NEEDED: dict[str, type[pl.DataType]] = {
@@ -159,10 +160,10 @@ NEEDED: dict[str, type[pl.DataType]] = {
 
 
 def difference_needed(
-    scores: Any,
+    scores: FrameLike,
     *,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FrameLike | None = None,
+    undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = 1000,
     seed: int = SEED,

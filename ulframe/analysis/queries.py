@@ -7,12 +7,10 @@ best possible that systems reach, and expected, the share that a random ranking 
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FrameLike, as_lazy, require
 from ulframe.metrics.laws import TOLERANCE
 from ulframe.metrics.operators import EXPECTED as BY_CHANCE
 from ulframe.metrics.operators import TRIPLE, UPPER, VALUE
@@ -33,7 +31,7 @@ SETS = ("all", "uninformative", "ideal", "hard", "easy", "distractive", "informa
 """The names of the sets, in their order."""
 
 
-def real_and_expected(scores: Any, *, include_undefined: bool = False) -> pl.LazyFrame:
+def real_and_expected(scores: FrameLike, *, include_undefined: bool = False) -> pl.LazyFrame:
     """What systems reach on each query, and what a random ranking is expected to.
 
     In: `scores` as `evaluate` gives them, of the runs, measures and cutoffs that are to count

@@ -6,19 +6,19 @@ Here are the frame of pairs and what is made of it; the tests themselves are in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
-from ulframe.analysis.blocks import Block, Floats, blocks, rows_of
-from ulframe.analysis.corrections import CORRECTIONS
+from ulframe.analysis.blocks import Block, Floats, Undefined, blocks, rows_of
+from ulframe.analysis.corrections import CORRECTIONS, Correction
 from ulframe.analysis.paired import FamilyTest, Pairs, Settings, refuse_numbers
-from ulframe.analysis.procedures import TESTS
+from ulframe.analysis.procedures import TESTS, Test
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FrameLike, as_lazy
 
 FAMILY = ["set", "measure", "test"]
 NAMES = ["set", "measure", "test", "correction", "run_a", "run_b"]
@@ -45,18 +45,21 @@ GROUPS: dict[str, type[pl.DataType]] = {
 
 ALPHA, RESAMPLES, SEED = 0.05, 10_000, 0
 
+Word = TypeVar("Word", bound=str)
+T = TypeVar("T")
+
 _LATER = ("correction", "p_adjusted", "significant")
 _EMPTY = pl.DataFrame(schema={name: kind for name, kind in PAIRS.items() if name not in _LATER})
 
 
 def compare(
-    scores: Any,
+    scores: FrameLike,
     *,
-    test: str = "t",
-    correction: str | None = None,
+    test: Test = "t",
+    correction: Correction | None = None,
     baseline: str | None = None,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FrameLike | None = None,
+    undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -127,7 +130,9 @@ def compare(
     return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), correction, alpha)
 
 
-def compared(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+def compared(
+    scores: FrameLike, *, sets: FrameLike | None = None, undefined: Undefined = "zero"
+) -> pl.LazyFrame:
     """Which queries `compare` compares, given the same: those of a set that all runs have.
 
     Out, by set and measure as they come: `set, measure: String, n_runs, n_queries, n_left_out:
@@ -150,7 +155,7 @@ def compared(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.La
     return rows_of(scores, sets=sets, undefined=undefined).map_batches(counted, schema=COMPARED)
 
 
-def corrected(pairs: Any, correction: str, alpha: float = ALPHA) -> pl.LazyFrame:
+def corrected(pairs: FrameLike, correction: Correction, alpha: float = ALPHA) -> pl.LazyFrame:
     """Adjust the p-values of a frame of pairs, each set, measure and test being one family.
 
     Out: the same with other `correction`, `p_adjusted`, and `significant`, which says that this is
@@ -175,7 +180,7 @@ def corrected(pairs: Any, correction: str, alpha: float = ALPHA) -> pl.LazyFrame
     )
 
 
-def group_a(pairs: Any) -> pl.LazyFrame:
+def group_a(pairs: FrameLike) -> pl.LazyFrame:
     """The systems that are not significantly worse than the best.
 
     In: a frame of pairs that has each run's pair with the best run. Out, best first: `set, measure,
@@ -224,7 +229,7 @@ def _group(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _one_of(what: str, name: str, table: dict[str, Any]) -> Any:
+def _one_of(what: str, name: Word, table: Mapping[Word, T]) -> T:
     if name not in table:
         raise BadUsage(f"{what}={name!r} is not one of {', '.join(table)}")
     return table[name]
@@ -253,7 +258,7 @@ def _too_few(rows: pl.DataFrame, block: Block) -> str:
 
 
 def _frame(
-    block: Block, pairs: Pairs, test: str, run: FamilyTest, settings: Settings
+    block: Block, pairs: Pairs, test: Test, run: FamilyTest, settings: Settings
 ) -> pl.DataFrame:
     found = run(block.values, pairs, settings)
     runs = pl.Series(block.runs)

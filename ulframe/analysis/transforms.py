@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Literal
 
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FrameLike, as_lazy
 
 SCORE = pl.col("score")
 ROUNDING = 1e-9
 """What a perfect score may miss 1 by: its sum was made in another order than the best one's."""
 
 
-def arcsine(scores: Any) -> pl.LazyFrame:
+def arcsine(scores: FrameLike) -> pl.LazyFrame:
     """Transform scores to arcsin(sqrt(score)), whose spread depends less on the mean.
 
     In: scores in [0, 1]. Out: the same rows with `score` in [0, pi/2]. Raises `BadData`, when
@@ -37,7 +38,7 @@ def arcsine(scores: Any) -> pl.LazyFrame:
     return as_lazy(scores, "score").map_batches(transform)
 
 
-def ranks(scores: Any) -> pl.LazyFrame:
+def ranks(scores: FrameLike) -> pl.LazyFrame:
     """Replace each score by its rank among the runs, query by query: 1 the lowest, ties averaged.
 
     >>> scores = pl.DataFrame(
@@ -50,5 +51,10 @@ def ranks(scores: Any) -> pl.LazyFrame:
     return as_lazy(scores, "score").with_columns(score=rank)
 
 
-TRANSFORMS = {"none": lambda scores: as_lazy(scores, "score"), "arcsine": arcsine, "ranks": ranks}
+Transform = Literal["none", "arcsine", "ranks"]
+TRANSFORMS: dict[Transform, Callable[[FrameLike], pl.LazyFrame]] = {
+    "none": lambda scores: as_lazy(scores, "score"),
+    "arcsine": arcsine,
+    "ranks": ranks,
+}
 """By the name of the command line's option."""

@@ -30,6 +30,7 @@ from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.write import refuse_table, write_table
+from ulframe.report.table import DECIMALS
 
 SHOWN = 60  # pairs that the table prints
 SMALLEST = 0.0001  # p-value that the table prints
@@ -130,7 +131,7 @@ def _shown(p: float | None) -> str | None:
     """To four decimals, of which a small p-value is not to read as 0."""
     if p is None:
         return None
-    return f"{p:.{output.DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
+    return f"{p:.{DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
 
 
 def _counts(pairs: pl.DataFrame) -> pl.DataFrame:

@@ -43,7 +43,7 @@ from ulframe.metrics.grammar import parse
 from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.experiment import HELD_OUT, Split, judgements, load, ranking
 from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries, survey
-from ulframe.systems.letor.methods import METHODS, method, settings
+from ulframe.systems.letor.methods import METHODS, Method, method, settings
 from ulframe.systems.letor.objective import objective
 
 PACKAGES = ("polars", "numpy", "scipy", "lightgbm")
@@ -138,7 +138,7 @@ def _held_out(folds: list[Fold]) -> dict[str, str]:
     return lacking
 
 
-def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
+def _train(job: Job, methods: list[Method], parts: Path) -> list[pl.LazyFrame]:
     """Fit every method on every fold where that is not done yet; all their runs."""
     runs = []
     with _progress(len(job.folds) * len(methods)) as (say, advance):
@@ -159,7 +159,7 @@ def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
     return runs
 
 
-def _fit(job: Job, name: str, split: Split, part: Path, footer: dict[str, str]) -> str:
+def _fit(job: Job, name: Method, split: Split, part: Path, footer: dict[str, str]) -> str:
     start = time.perf_counter()
     scorer = method(name)(split.train, split.valid, job.measure, job.seed)
     part.parent.mkdir(exist_ok=True)

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ulframe.metrics.measure import Measure
-
-DECIMALS = 4
+from ulframe.report.table import Table
 
 
 def remark(text: str) -> None:
@@ -25,19 +24,7 @@ def counted(number: int, noun: str) -> str:
 
 def table(frame: pl.DataFrame) -> None:
     """A Markdown table of every row and column, numbers to four decimals."""
-    with pl.Config(
-        tbl_formatting="MARKDOWN",
-        tbl_hide_column_data_types=True,
-        tbl_hide_dataframe_shape=True,
-        tbl_rows=-1,
-        tbl_cols=-1,
-        tbl_width_chars=-1,
-        fmt_str_lengths=1000,
-        fmt_float="full",
-        float_precision=DECIMALS,
-        tbl_cell_numeric_alignment="RIGHT",
-    ):
-        print(frame)
+    sys.stdout.write(Table("", frame).markdown())
 
 
 def csv(frame: pl.DataFrame) -> None:

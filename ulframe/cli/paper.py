@@ -32,7 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, work out, write, say what is missing."""
-    from ulframe.report.paper import make_book, write_book
+    from ulframe.report.paper import write_book
+    from ulframe.studies.paper import make_book  # loads Altair
 
     paths = named(options.datasets)
     for table in Path(options.out).glob("*.csv"):  # the one format that is both written and read

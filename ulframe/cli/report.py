@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -23,9 +21,11 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.evaluation.summarise import UNDEFINED
-from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.errors import BadData
 from ulframe.frames.sources import spread
-from ulframe.frames.write import appearing, refuse_file
+
+if TYPE_CHECKING:
+    from ulframe.report.findings import Made
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,21 +42,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--undefined", choices=UNDEFINED, default="zero",
         help="what a mean makes of a query where the measure is undefined",
     )  # fmt: skip
-    parser.add_argument("--title", default="Evaluation of rankings", help="of the page")
+    parser.add_argument("--title", help="of the page")
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, work out, write."""
-    write = _writer(options.out)
+    from ulframe.report.findings import find
+    from ulframe.report.page import TITLE
+    from ulframe.report.write import refuse_report, write_report  # loads Altair
+
     sources = [source for source in (options.scores, options.sets, options.pairs) if source]
-    refuse_file(options.out, sources)
+    refuse_report(options.out, sources)
     scores = read_scores(options.scores, options.runs, options.measures)
     sets = read_sets(options.sets) if options.sets else None
     if len(spread(options.scores)) > 1:
         scores = in_natural_order(scores)
     with working("reporting"):
-        from ulframe.report.findings import find
-
         findings = find(
             scores,
             sets=sets,
@@ -65,28 +66,9 @@ def run(options: argparse.Namespace) -> None:
             baseline=options.baseline,
             made=[*footers(options.scores), described(sources, options)],
         )
-        text = write(findings, options.title)
-        with appearing(options.out) as unfinished:
-            unfinished.write_text(text, "utf-8")
+        write_report(findings, options.out, title=options.title or TITLE)
     if sets is not None:
         remark_on_sets(sets, scores)
-
-
-def _writer(path: str) -> Callable[..., str]:
-    """What makes the text for a file of that name."""
-    from ulframe.report import texts
-    from ulframe.report.page import page
-
-    writers: dict[str, Callable[..., str]] = {
-        ".html": page,
-        ".md": lambda findings, title: texts.as_markdown(findings),
-        ".tex": lambda findings, title: texts.as_latex(findings),
-        ".csv": lambda findings, title: texts.as_csv(findings),
-    }
-    ending = Path(path).suffix
-    if ending not in writers:
-        raise BadUsage(f"{path}: a report's name ends in one of {', '.join(writers)}")
-    return writers[ending]
 
 
 def in_natural_order(scores: pl.DataFrame) -> pl.DataFrame:
@@ -109,19 +91,24 @@ def read_pairs(path: str) -> pl.DataFrame:
 
 
 # ---------------------------------------------------------------- how it was made
-def footers(source: str) -> list[dict[str, Any]]:
+def footers(source: str) -> list[Made]:
     """What the footers of the parquet files among the sources tell."""
-    found = []
+    found: list[Made] = []
     for file in spread(source):
         if str(file.where).endswith(".parquet"):
             footer = pl.read_parquet_metadata(file.where).get("ulframe")
             if footer:
-                found.append({"title": f"The scores in {file.where}", **json.loads(footer)})
+                made: Made = json.loads(footer)
+                found.append({**made, "title": f"The scores in {file.where}"})
     return found
 
 
-def described(sources: list[str], options: argparse.Namespace) -> dict[str, Any]:
+def described(sources: list[str], options: argparse.Namespace) -> Made:
     """This report itself, in the same form."""
-    made: dict[str, Any] = json.loads(provenance(sources, vars(options))["ulframe"])
-    kept = {name: made[name] for name in ("inputs", "versions", "options")}
-    return {"title": "This report", **kept}
+    made: Made = json.loads(provenance(sources, vars(options))["ulframe"])
+    return {
+        "title": "This report",
+        "inputs": made["inputs"],
+        "versions": made["versions"],
+        "options": made["options"],
+    }

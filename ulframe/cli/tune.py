@@ -27,6 +27,7 @@ from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.grammar import named
+from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.systems.bm25.heatmap import heatmap
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.store import damage, open_index
@@ -53,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=int, default=1000, help="documents a query (default 1000)")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the test queries' scores")
     parser.add_argument("--curve", metavar="FILE", help="write the training curve to this table")
-    parser.add_argument("--chart", metavar="FILE", help="draw it over k and b: .html, .svg, .png")
+    parser.add_argument("--chart", metavar="FILE", help=f"draw it over k and b ({ENDINGS})")
     parser.add_argument("--numbered", action="store_true", help="as in `ulframe search`")
     add_reading(parser, fields="W")
 
@@ -63,10 +64,7 @@ def run(options: argparse.Namespace) -> None:
     sources = [options.index, options.queries, options.qrels, options.train, options.test]
     refuse_table(options.out, sources)
     refuse_table(options.curve, sources)
-    if options.chart:
-        from ulframe.report.pictures import refuse_picture  # loads Altair
-
-        refuse_picture(options.chart, sources)
+    refuse_picture(options.chart, sources)
     with working("tuning"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
@@ -79,8 +77,6 @@ def run(options: argparse.Namespace) -> None:
     if options.curve:
         write_table(tuned.curve.lazy(), options.curve)
     if options.chart:
-        from ulframe.report.pictures import save_chart  # loads Altair
-
         save_chart(heatmap(tuned.curve), options.chart)
     if options.out:
         made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)

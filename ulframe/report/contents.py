@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import polars as pl
 
 from ulframe.report.findings import Findings
+from ulframe.report.table import Table
 from ulframe.report.tables import (
-    Table,
     marked,
     measures_by_sets,
     pivot,

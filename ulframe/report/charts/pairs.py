@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 import polars as pl
 
 from ulframe.analysis.power import asl_curve
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import FrameLike
 from ulframe.report.charts.theme import (
     GREY,
     HEIGHT,
-    NAME_LIMIT,
     PALETTE,
     ROW,
     WIDTH,
     axis,
     heading,
     layered,
+    legend,
     names,
 )
 from ulframe.report.tables import of_set
@@ -31,7 +30,7 @@ MAP_RUNS = 60
 SQUARES = ["row", "column", "row_place", "column_place", "diff", "p_adjusted", "significant"]
 
 
-def asl_curves(pairs: Any, *, set: str | None = None) -> alt.LayerChart:
+def asl_curves(pairs: FrameLike, *, set: str | None = None) -> alt.LayerChart:
     """Each measure's p-values in rising order: the lower a curve, the better it tells runs apart.
 
     In: a frame of pairs. The significance levels reached are unadjusted p-values, over all pairs
@@ -42,7 +41,6 @@ def asl_curves(pairs: Any, *, set: str | None = None) -> alt.LayerChart:
     measures = curves["measure"].unique(maintain_order=True).to_list()
     if len(measures) > len(PALETTE):
         raise BadUsage(f"{len(measures)} curves cannot be told apart; choose {len(PALETTE)}")
-    legend = alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
     scale = alt.Scale(domain=measures)
     lines = (
         alt.Chart(curves)
@@ -52,8 +50,8 @@ def asl_curves(pairs: Any, *, set: str | None = None) -> alt.LayerChart:
             .title("Share of pairs of runs, most significant first")
             .axis(axis(format="%", tickCount=5)),
             y=alt.Y("p_value:Q").title("Significance level reached (p, 0 to 1)").axis(axis()),
-            color=alt.Color("measure:N", legend=legend).scale(domain=measures, range=PALETTE),
-            strokeDash=alt.StrokeDash("measure:N", legend=legend, scale=scale),
+            color=alt.Color("measure:N", legend=legend()).scale(domain=measures, range=PALETTE),
+            strokeDash=alt.StrokeDash("measure:N", legend=legend(), scale=scale),
             tooltip=[
                 alt.Tooltip("measure:N"),
                 alt.Tooltip("share:Q", format=".1%"),
@@ -80,7 +78,7 @@ def curve_points(pairs: pl.DataFrame) -> pl.DataFrame:
     return curve.select("measure", "share", "p_value").collect()
 
 
-def significance_map(pairs: Any, measure: str, *, set: str | None = None) -> alt.Chart:
+def significance_map(pairs: FrameLike, measure: str, *, set: str | None = None) -> alt.Chart:
     """All pairs of runs, best first: who is significantly better, and by how much.
 
     In: a frame of pairs of all runs. A square says what the run of its row has more than that of

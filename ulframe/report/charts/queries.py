@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 import polars as pl
 
+from ulframe.frames.intake import FrameLike
 from ulframe.report.charts.theme import (
     ABOVE,
     BELOW,
@@ -40,7 +39,7 @@ REGIONS = pl.DataFrame(
 TENTHS = [f"{low / 10:.1f}-{(low + 1) / 10:.1f}" for low in range(10)]
 
 
-def expected_histogram(queries: Any, measure: str) -> alt.Chart:
+def expected_histogram(queries: FrameLike, measure: str) -> alt.Chart:
     """How many queries have which expected score, a bar per tenth (the paper's Figures 2 and 3).
 
     In: what `real_and_expected` gives of the cutoffs that are to be averaged; `measure`, what the
@@ -77,7 +76,7 @@ def tenths(queries: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def query_map(queries: Any, measure: str) -> alt.LayerChart:
+def query_map(queries: FrameLike, measure: str) -> alt.LayerChart:
     """Each query where its actual and its expected score put it (the paper's Figure 1).
 
     In: what `real_and_expected` gives; `measure`, what the axes call it. Informative queries lie

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import altair as alt
 import numpy as np
@@ -19,11 +19,11 @@ from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.charts.pairs import asl_curves, map_of_pairs, squares_of
 from ulframe.report.charts.queries import MAP_QUERIES, map_of, sampled
 from ulframe.report.charts.scores import bars_of, cutoff_curves, scale_of
-from ulframe.report.charts.theme import PALETTE, ROW
+from ulframe.report.charts.theme import PALETTE, ROW, Properties
 from ulframe.report.contents import leaderboard
 from ulframe.report.families import by_cutoff, family_of
 from ulframe.report.findings import Findings
-from ulframe.report.tables import DECIMALS
+from ulframe.report.table import DECIMALS
 
 CELLS = 1_500_000
 """Scores that the page holds at most (5.3 bytes each); of more, a sample of the queries."""
@@ -173,7 +173,7 @@ def _alike(findings: Findings) -> Sequence[str]:
     return alike[: len(PALETTE)]
 
 
-def _wide(chart: Any, **properties: Any) -> dict[str, Any]:
+def _wide(chart: alt.Chart | alt.LayerChart, **properties: Unpack[Properties]) -> dict[str, Any]:
     spec: dict[str, Any] = chart.properties(width="container", **properties).to_dict()
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     return spec

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 import polars as pl
 
@@ -16,9 +15,9 @@ from ulframe.report.contents import (
     significant,
     sizes,
 )
-from ulframe.report.findings import Findings
+from ulframe.report.findings import Findings, Made
 from ulframe.report.page.payload import PAIR_RUNS
-from ulframe.report.renderings import html
+from ulframe.report.table import Table
 
 NAMES = 300
 """Ids that a list shows at most."""
@@ -32,7 +31,7 @@ def figure(name: str, caption: str) -> str:
 
 def board(findings: Findings) -> str:
     """The leaderboard: a row per run, best first, a column per measure."""
-    return html(leaderboard(findings)).replace("@", "<wbr>@")
+    return leaderboard(findings).html().replace("@", "<wbr>@")
 
 
 def pair_section(findings: Findings) -> str:
@@ -43,19 +42,20 @@ def pair_section(findings: Findings) -> str:
     heat = "Coloured squares: the run of the row differs significantly from that of the column."
     curves = "The lower its curve, the better a measure tells runs apart."
     charts = figure("heat", heat + more) + figure("asl", curves)
-    return f'<div class="pair">{charts}</div>' + html(significant(findings))
+    return f'<div class="pair">{charts}</div>' + significant(findings).html()
 
 
 def set_section(findings: Findings) -> str:
     """What each set holds, and which queries these are."""
     ids = findings.sets.filter(pl.col("set") != "all").group_by("set", maintain_order=True)
     lists = [id_list(f"{name[0]}: the queries", part["query_id"]) for name, part in ids]
-    return html(sets_table(findings)) + "".join(lists)
+    return sets_table(findings).html() + "".join(lists)
 
 
 def table_section(findings: Findings) -> str:
     """Means by query set, and what is behind the means."""
-    return "".join(map(html, (means_by_set(findings), best_by_set(findings), sizes(findings))))
+    tables = means_by_set(findings), best_by_set(findings), sizes(findings)
+    return "".join(map(Table.html, tables))
 
 
 # ---------------------------------------------------------------- gaps
@@ -112,7 +112,7 @@ def made_section(findings: Findings) -> str:
     return "\n".join(map(_step, steps))
 
 
-def _step(made: Mapping[str, Any]) -> str:
+def _step(made: Made) -> str:
     inputs = "".join(
         f"<dt>{escape(str(file['path']))}</dt><dd>{file['bytes']:,} bytes, SHA-256 "
         f'<span class="hash">{escape(str(file["sha256"]))}</span></dd>'
@@ -127,5 +127,5 @@ def _step(made: Mapping[str, Any]) -> str:
     return f"<h3>{title}</h3>\n<dl>{inputs}</dl>\n<dl>{rows}</dl>"
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

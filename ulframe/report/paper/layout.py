@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
 from ulframe.report.paper.plan import MEASURES, METHODS, SETS
-from ulframe.report.tables import Table, best_in_columns
+from ulframe.report.table import Table
+from ulframe.report.tables import best_in_columns
 
 HERE, PUBLISHED, DIFFERENCE = "here", "published", "difference"
 KEYS = ["dataset", "query_set", "quantity", "measure", "method", "k"]
-
-
-def compared(
-    ours: pl.DataFrame, published: pl.DataFrame, alike: Sequence[str] = ()
-) -> pl.DataFrame:
-    """The keys of values, and `here, published, difference: Float64` for each.
-
-    What is not of one method but of all together differs from the published value in meaning
-    unless the methods are the paper's: it has a `difference` on the data sets `alike` only.
-    """
-    both = ours.select(*KEYS, here="value").join(
-        published.select(*KEYS, published="value"),
-        on=KEYS,
-        how="full",
-        coalesce=True,
-        nulls_equal=True,
-        maintain_order="left_right",
-    )
-    comparable = pl.col("method").is_not_null() | pl.col("dataset").is_in(list(alike))
-    return both.with_columns(difference=pl.when(comparable).then(pl.col(HERE) - pl.col(PUBLISHED)))
 
 
 def by_source(values: pl.DataFrame) -> pl.DataFrame:

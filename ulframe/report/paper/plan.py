@@ -7,7 +7,6 @@ the file of published values, so that ours and theirs are laid out by the same c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import polars as pl
 
@@ -100,15 +99,3 @@ KINDS = [
     Kind(8, "swap_rate", "Swap rate between data sets", 3, few=True, two=True),
     Kind(9, "swap_rate", "Swap rate between uninformative and ideal queries", 3, few=True),
 ]
-
-
-def published() -> pl.DataFrame:
-    """The published values, a row each, after the number of their table.
-
-    >>> published().height
-    630
-    """
-    package = Path(__file__).parents[2]
-    inside, checkout = package / "published_tables.csv", package.parent / "data"
-    path = inside if inside.is_file() else checkout / "published_tables.csv"
-    return pl.read_csv(path, schema={"table": pl.Int64, **VALUES})

@@ -5,14 +5,14 @@ position`, or pairs `contest, ranking, better, worse`. What is wrong with an ord
 `orders`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FrameLike, as_lazy
 from ulframe.frames.naming import distinct_names
 from ulframe.frames.sniff import FORMATS, PACKED, sniff
 from ulframe.frames.sources import Columns, File, spread
@@ -31,8 +31,11 @@ from ulframe.studies.experts.preflib import ENDINGS, is_preflib, read_preflib, s
 
 SHOWN = 3  # bad rows that a message shows
 
+Rankings = FrameLike | Sequence[FrameLike]
+"""What can become rankings; of dicts `{ranking: [item, ...]}`."""
 
-def scan_rankings(source: Any, *, columns: Columns | None = None) -> pl.LazyFrame:
+
+def scan_rankings(source: Rankings, *, columns: Columns | None = None) -> pl.LazyFrame:
     """Read rankings: `contest, ranking, item: String, position: Float64`.
 
     `source` is a table (parquet, csv, tsv, jsonl, arrow) or a file of PrefLib (`.soc .soi .toc
@@ -76,7 +79,7 @@ def given_as_pairs(rankings: pl.LazyFrame) -> bool:
 
 
 def conform_rankings(
-    source: Any,
+    source: FrameLike,
     *,
     columns: Columns | None = None,
     where: str = "the rankings",

@@ -19,7 +19,7 @@ from ulframe.frames.errors import BadData, BadUsage
 from ulframe.systems.bm25.index import Index
 from ulframe.systems.bm25.scoring import BM25, boost, saturated
 from ulframe.systems.bm25.steps import whole
-from ulframe.systems.bm25.texts import scan_queries
+from ulframe.systems.bm25.texts import Texts, scan_queries
 from ulframe.systems.bm25.tokens import tokenised
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -27,7 +27,7 @@ PLAIN = BM25()
 
 
 def search(
-    index: Index, queries: Any, scoring: BM25 = PLAIN, *, depth: int = 1000, run: str = "bm25"
+    index: Index, queries: Texts, scoring: BM25 = PLAIN, *, depth: int = 1000, run: str = "bm25"
 ) -> pl.LazyFrame:
     """Rank the documents that hold a term of the query.
 
@@ -51,7 +51,7 @@ def search(
     return whole(query_terms(index, queries), retrieve, RUNS)
 
 
-def unanswered(index: Index, queries: Any) -> pl.LazyFrame:
+def unanswered(index: Index, queries: Texts) -> pl.LazyFrame:
     """The queries without a term that the index knows: `query_id: String`, in their order.
 
     >>> from ulframe.systems.bm25.index import build_index
@@ -63,7 +63,7 @@ def unanswered(index: Index, queries: Any) -> pl.LazyFrame:
     return ids.join(known, on="query_id", how="anti", maintain_order="left")
 
 
-def query_terms(index: Index, queries: Any) -> pl.LazyFrame:
+def query_terms(index: Index, queries: Texts) -> pl.LazyFrame:
     """Split queries as the index's documents were.
 
     Out: `query_id, term: String, times: UInt32, words: UInt32`, the query's number of distinct

@@ -5,14 +5,14 @@ What a file is, is told by its name's ending, else by its first line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import polars as pl
 
 from ulframe.frames.benchmark import holds_benchmark, scan_benchmark_queries
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FrameLike, as_lazy
 from ulframe.frames.pairs import scan_pairs
 from ulframe.frames.sniff import FORMATS, MAGIC, first_bytes, first_line, split_ending
 from ulframe.frames.sources import File, spread
@@ -34,13 +34,18 @@ QUERIES = {
 
 Names = Mapping[str, tuple[str, ...]]
 
+Texts = FrameLike | File | Sequence[FrameLike | File]
+"""What can become documents or queries; of dicts `{id: text}`."""
+Kind = Literal["lines", "pairs", "smart", "benchmark", "parquet", "csv", "tsv", "jsonl", "arrow"]
+"""The names of `READERS`."""
+
 
 def scan_documents(
-    source: Any,
+    source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
     fields: str = "TW",
-    kind: str | None = None,
+    kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read a collection: `doc_id: String`, `text: String` (or `terms: List[String]`, or `prior`).
 
@@ -62,11 +67,11 @@ def scan_documents(
 
 
 def scan_queries(
-    source: Any,
+    source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
     fields: str = "W",
-    kind: str | None = None,
+    kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read queries: `query_id: String` and `text: String` (or `terms: List[String]`).
 
@@ -153,11 +158,11 @@ def _by_content(file: File) -> str:
 
 # ---------------------------------------------------------------- the contract
 def _scan(
-    source: Any,
+    source: Texts,
     ours: Names,
     columns: Mapping[str, str] | None,
     fields: str,
-    kind: str | None,
+    kind: Kind | None,
     kind_of: Callable[[File, set[str]], str],
 ) -> pl.LazyFrame:
     if kind is not None and kind not in READERS:
@@ -173,7 +178,7 @@ def _scan(
     return parts[0] if len(parts) == 1 else pl.concat(parts, how="vertical_relaxed")
 
 
-def _in_memory(item: Any) -> pl.LazyFrame:
+def _in_memory(item: FrameLike) -> pl.LazyFrame:
     if isinstance(item, Mapping):
         text = pl.Series("text", list(item.values()))
         return pl.LazyFrame([pl.Series("id", map(str, item), pl.String), text])

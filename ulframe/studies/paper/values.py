@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import polars as pl
 
@@ -15,6 +14,7 @@ from ulframe.analysis.queries import PAPER_SIZES, ideal, real_and_expected, unin
 from ulframe.analysis.significance import compare
 from ulframe.analysis.swaps import swap_rate
 from ulframe.evaluation.summarise import means
+from ulframe.frames.intake import FrameLike
 from ulframe.metrics.operators import TRIPLE
 from ulframe.report.families import measure_of
 from ulframe.report.paper.plan import ACROSS_SETS, SETS, VALUES, Family
@@ -57,7 +57,11 @@ class Experiment:
 
 
 def experiment(
-    dataset: str, scores: Any, family: Family, uninformative_n: int | None, ideal_n: int | None
+    dataset: str,
+    scores: FrameLike,
+    family: Family,
+    uninformative_n: int | None,
+    ideal_n: int | None,
 ) -> Experiment | None:
     """Take from scores what a family needs; None where none of its measures is there.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ulframe.report.paper.plan import CUTOFFS
-from ulframe.report.paper.values import Experiment
+from ulframe.studies.paper.values import Experiment
 
 
 def about_means(one: Experiment) -> tuple[str, ...]:

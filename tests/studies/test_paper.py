@@ -11,10 +11,10 @@ from scipy import stats
 
 import ulframe as ul
 from ulframe.cli.main import main
-from ulframe.report.paper import make_book, write_book
-from ulframe.report.paper.layout import by_source, compared, means_table
-from ulframe.report.paper.plan import CUTOFFS, KINDS, METHODS, published
-from ulframe.report.renderings import cells
+from ulframe.report.paper import write_book
+from ulframe.report.paper.layout import by_source, means_table
+from ulframe.report.paper.plan import CUTOFFS, KINDS, METHODS
+from ulframe.studies.paper import compared, make_book, published
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "data" / "published_tables.csv"
 ALL = [f"table-{number:02d}" for number in range(2, 22)]
@@ -66,11 +66,11 @@ def test_published_means_come_out_digit_for_digit(number):
     header = [tuple(name.split("@")) for name in table.frame.columns[1:]]
     shown = {
         (row[0].text, *column): cell.text
-        for row in cells(table)
+        for row in table.cells()
         for column, cell in zip(header, row[1:], strict=True)
     }
     assert shown == texts
-    assert [row[0].text for row in cells(table)] == METHODS
+    assert [row[0].text for row in table.cells()] == METHODS
 
 
 def test_published_values_stand_beneath_ours_with_the_difference(book):
