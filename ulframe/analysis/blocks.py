@@ -38,6 +38,7 @@ class Block:
     set: str
     measure: str
     runs: list[str]
+    queries: list[str]
     values: Floats
     left_out: int
 
@@ -72,9 +73,10 @@ def blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
     for (name, measure), part in grouped:
         table = part.pivot("run", index="query_id", values="score", sort_columns=True)
-        whole = table.drop_nulls().sort("query_id").drop("query_id")
-        values = np.ascontiguousarray(whole.to_numpy().T)
-        yield Block(str(name), str(measure), whole.columns, values, table.height - whole.height)
+        whole = table.drop_nulls().sort("query_id")
+        queries, scores = whole["query_id"].to_list(), whole.drop("query_id")
+        values, left_out = np.ascontiguousarray(scores.to_numpy().T), table.height - whole.height
+        yield Block(str(name), str(measure), scores.columns, queries, values, left_out)
 
 
 def without_noise(values: Floats) -> Floats:
