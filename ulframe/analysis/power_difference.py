@@ -14,12 +14,12 @@ import numpy as np
 import polars as pl
 
 from ulframe.analysis.blocks import Block, Floats, Undefined, blocks, rows_of
-from ulframe.analysis.corrections import CORRECTIONS, Correction
+from ulframe.analysis.corrections import Correction
 from ulframe.analysis.paired import Settings, refuse_numbers
 from ulframe.analysis.power import TESTED, WITHOUT_CUTOFF
 from ulframe.analysis.procedures import Test
 from ulframe.analysis.resampling import draws
-from ulframe.analysis.retests import RETESTS
+from ulframe.analysis.retests import RETESTS, numbers_found
 from ulframe.analysis.significance import ALPHA, SEED, correction_for, one_of, pairs_of
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FrameLike, as_lazy
@@ -68,7 +68,7 @@ def resampled_power(
             for block in of_set:
                 pairs = pairs_of(block.runs, baseline)
                 numbers = [
-                    retest(block.values, pairs, weights, CORRECTIONS[named], alpha).sum(axis=1)
+                    numbers_found(retest, named, block.values, pairs, weights, alpha)
                     for weights in _weights(block, drawn_from, settings)
                 ]
                 found.append(
@@ -112,7 +112,9 @@ def power_difference(powers: FrameLike, *, level: float = LEVEL) -> pl.LazyFrame
     in the order in which they come: `set, test, correction, measure_a, measure_b: String, n_a, n_b,
     n_pairs, difference: Int64, low, high: Float64`. `difference` is `n_b - n_a`; from `low` to
     `high` is the percentile interval over the resamples, at `level`. Where it holds 0, the queries
-    do not tell which of the two measures has more power. Raises `BadUsage` unless 0 < `level` < 1.
+    do not tell which of the two measures has more power. It need not lie around `difference`: in
+    resamples queries repeat, so that more pairs are significant there. Raises `BadUsage` unless
+    0 < `level` < 1.
 
     >>> import ulframe as ul
     >>> scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), ["nDCG@10", "V2(DCG@10)"])

@@ -1,13 +1,15 @@
-"""Tests made again on many resamples of the queries at once: which pairs are significant on each.
+"""Tests made again on many resamples of the queries at once: how many pairs each finds.
 
 A resample is a row of weights, how often each query was drawn. A retest takes scores, runs x
-queries, and weights, resamples x queries, and says which pairs it finds: resamples x pairs. On
-weights of 1 it decides as the test of that name does.
+queries, and weights, resamples x queries, and gives a statistic of each pair on each resample, the
+larger the surer, and what it must exceed at each of the levels that a correction asks for, so that
+no p-value has to be worked out. On weights of 1 it decides as the test of that name does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,58 +17,75 @@ from numpy.polynomial import Chebyshev
 from scipy import stats
 
 from ulframe.analysis.blocks import Floats, without_noise
+from ulframe.analysis.corrections import Correction
 from ulframe.analysis.paired import CELLS, Pairs
 from ulframe.analysis.procedures import Test
 from ulframe.analysis.resampling import TOLERANCE
 from ulframe.analysis.tukey import critical
 
-Found = npt.NDArray[np.bool_]
-Adjust = Callable[[Floats], Floats]
-Retest = Callable[[Floats, Pairs, Floats, Adjust, float], Found]
-PairRetest = Callable[[Floats, Floats], Floats]
-"""From differences, queries x pairs, and weights to p-values, resamples x pairs."""
-
-DEGREE = 4  # of the polynomial in 1/df that stands in for many critical values
+DEGREE = 4  # of the polynomial in 1/df that stands in for many critical ranges
 
 
-def pair_by_pair(p_values: PairRetest) -> Retest:
-    """Retest all pairs, some at a time, and adjust their p-values together."""
+@dataclass(frozen=True)
+class Evidence:
+    """A `statistic`, resamples x pairs, and `needed`, resamples (or one) x levels."""
 
-    def retest(
-        values: Floats, pairs: Pairs, weights: Floats, adjust: Adjust, alpha: float
-    ) -> Found:
-        chunks = np.array_split(
-            np.arange(len(pairs.a)), len(pairs.a) * values.shape[1] // CELLS + 1
-        )
-        differences = (without_noise(values[pairs.a[at]] - values[pairs.b[at]]).T for at in chunks)
-        p = np.concatenate([p_values(d, weights) for d in differences], axis=1)
-        p[weights.sum(axis=1) < 2] = 1.0
-        return np.asarray(np.apply_along_axis(adjust, 1, p) < alpha)
-
-    return retest
+    statistic: Floats
+    needed: Floats
 
 
-def student(d: Floats, weights: Floats) -> Floats:
+Retest = Callable[[Floats, Pairs, Floats, Floats], Evidence]
+
+
+def numbers_found(
+    retest: Retest,
+    correction: Correction,
+    values: Floats,
+    pairs: Pairs,
+    weights: Floats,
+    alpha: float,
+) -> npt.NDArray[np.int64]:
+    """How many pairs are significant on each resample; none on one of fewer than two queries."""
+    steps = STEPS[correction]
+    evidence = retest(values, pairs, weights, steps.levels(len(pairs.a), alpha))
+    surest_first = -np.sort(-evidence.statistic, axis=1)
+    found = steps.count(surest_first > evidence.needed)
+    return np.where(weights.sum(axis=1) < 2, 0, found)
+
+
+# ---------------------------------------------------------------- tests
+def student(values: Floats, pairs: Pairs, weights: Floats, levels: Floats) -> Evidence:
     """Student's paired t."""
-    n = weights.sum(axis=1, keepdims=True)
+    n = weights.sum(axis=1)
+    t = [_t(d, weights, n[:, None]) for d in _differences(values, pairs)]
+    sizes, at = np.unique(n, return_inverse=True)
+    needed = stats.t.isf(levels / 2, np.maximum(sizes - 1, 1)[:, None])[at]
+    return Evidence(np.concatenate(t, axis=1), needed)
+
+
+def _t(d: Floats, weights: Floats, n: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         mean, second = weights @ d / n, weights @ d**2 / n
         variance = second - mean**2
         variance[variance <= TOLERANCE * second] = 0.0
         t = np.abs(mean) * np.sqrt((n - 1) / variance)
     t[mean == 0] = 0.0
-    return np.asarray(2 * stats.t.sf(t, n - 1))
+    return np.asarray(t)
 
 
-def sign(d: Floats, weights: Floats) -> Floats:
-    """The sign test."""
-    ahead, behind = weights @ (d > 0), weights @ (d < 0)
-    fewer = np.minimum(ahead, behind)
-    return np.asarray(np.minimum(1.0, 2 * stats.binom.cdf(fewer, ahead + behind, 0.5)))
+def sign(values: Floats, pairs: Pairs, weights: Floats, levels: Floats) -> Evidence:
+    """The sign test; the statistic is -p."""
+    p = []
+    for d in _differences(values, pairs):
+        ahead, behind = weights @ (d > 0), weights @ (d < 0)
+        p.append(
+            np.minimum(1.0, 2 * stats.binom.cdf(np.minimum(ahead, behind), ahead + behind, 0.5))
+        )
+    return Evidence(-np.concatenate(p, axis=1), -levels[None, :])
 
 
-def hsd(values: Floats, pairs: Pairs, weights: Floats, adjust: Adjust, alpha: float) -> Found:
-    """Tukey's HSD for paired data, which counts all pairs already."""
+def hsd(values: Floats, pairs: Pairs, weights: Floats, levels: Floats) -> Evidence:
+    """Tukey's HSD for paired data, which counts all pairs already: its levels are one."""
     runs, n = len(values), weights.sum(axis=1, keepdims=True)
     centred = values - values.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -74,30 +93,59 @@ def hsd(values: Floats, pairs: Pairs, weights: Floats, adjust: Adjust, alpha: fl
         within = weights @ np.sum(centred**2, axis=0)[:, None]
         unexplained = within - n * np.sum(means**2, axis=1, keepdims=True)
         unexplained[unexplained <= TOLERANCE * within] = 0.0
-        error = np.sqrt(unexplained / ((runs - 1) * (n - 1) * n))
-    diff = np.abs(means[:, pairs.a] - means[:, pairs.b])
-    diff[diff <= TOLERANCE * np.max(np.abs(values))] = 0.0
-    found = diff > _critical(alpha, runs, (runs - 1) * (n - 1)) * error
-    found[n[:, 0] < 2] = False
-    return np.asarray(found)
+        df = (runs - 1) * (n - 1)
+        diff = np.abs(means[:, pairs.a] - means[:, pairs.b])
+        diff[diff <= TOLERANCE * np.max(np.abs(values))] = 0.0
+        q = diff / np.sqrt(unexplained / (df * n))
+    q[diff == 0] = 0.0
+    return Evidence(q, _ranges(levels[0], runs, df))
 
 
-def _critical(alpha: float, runs: int, df: Floats) -> Floats:
+def _differences(values: Floats, pairs: Pairs) -> Iterator[Floats]:
+    """Queries x pairs, some pairs at a time."""
+    chunks = len(pairs.a) * values.shape[1] // CELLS + 1
+    parts = np.array_split(np.arange(len(pairs.a)), chunks)
+    return (without_noise(values[pairs.a[at]] - values[pairs.b[at]]).T for at in parts)
+
+
+def _ranges(level: float, runs: int, df: Floats) -> Floats:
     """The studentised range that is just significant, for each number of degrees of freedom."""
     known = df[df > 0]
     if not known.size or known.min() == known.max():
-        return np.full(df.shape, critical(alpha, runs, int(known.max(initial=1))))
+        return np.full(df.shape, critical(level, runs, float(known.max(initial=1))))
     smooth = Chebyshev.interpolate(
-        lambda inverse: np.array([critical(alpha, runs, 1 / x) for x in inverse]),
+        lambda inverse: np.array([critical(level, runs, 1 / x) for x in inverse]),
         DEGREE,
         [1 / known.max(), 1 / known.min()],
     )
     return np.asarray(smooth(1 / np.maximum(df, known.min())))
 
 
-RETESTS: dict[Test, Retest] = {
-    "t": pair_by_pair(student),
-    "sign": pair_by_pair(sign),
-    "hsd": hsd,
-}
+RETESTS: dict[Test, Retest] = {"t": student, "sign": sign, "hsd": hsd}
 """By the name in the `test` column."""
+
+
+# ---------------------------------------------------------------- corrections
+@dataclass(frozen=True)
+class Steps:
+    """A correction as levels: what the i-th smallest p must be below, and what is counted then."""
+
+    levels: Callable[[int, float], Floats]
+    count: Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.int64]]
+
+
+def _up_to_the_first_failure(passed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    return np.asarray(np.cumprod(passed, axis=1, dtype=np.int64).sum(axis=1))
+
+
+def _up_to_the_last_success(passed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    return np.asarray((passed * np.arange(1, passed.shape[1] + 1)).max(axis=1))
+
+
+STEPS: dict[Correction, Steps] = {
+    "none": Steps(lambda n, alpha: np.full(n, alpha), _up_to_the_first_failure),
+    "bonferroni": Steps(lambda n, alpha: np.full(n, alpha / n), _up_to_the_first_failure),
+    "holm": Steps(lambda n, alpha: alpha / np.arange(n, 0, -1), _up_to_the_first_failure),
+    "bh": Steps(lambda n, alpha: alpha * np.arange(1, n + 1) / n, _up_to_the_last_success),
+}
+"""By the name in the `correction` column; they decide as `corrections` does."""
