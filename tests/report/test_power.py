@@ -1,7 +1,5 @@
 """The report's tables of powers with intervals, and of chance's share."""
 
-import re
-
 import polars as pl
 import pytest
 
@@ -29,7 +27,7 @@ def test_powers_stand_with_intervals_by_set(scores):
     assert row["measure"] == "V2(DCG@10)"
     for name in ("all", "few"):
         more = numbers["V2(DCG@10)"][name] - numbers["nDCG@10"][name]
-        assert int(re.match(r"[+-]?\d+", row[name])[0]) == more
+        assert int(row[name].split(" (")[0]) == more
     assert row["few"].endswith(f"({few['low']:.0f} to {few['high']:.0f})")
 
 
