@@ -49,14 +49,14 @@ def rows(table):
     index = [name for name in table.frame.columns if name not in table.numbers]
     for row in table.frame.iter_rows(named=True):
         for name in table.numbers:
-            _, source = COLUMN.fullmatch(name).groups()
+            source = COLUMN.sub("", name).strip() or "here"
             if row[name] is not None:
-                key = (*(row[text] for text in index), source or "here")
+                key = (*(row[text] for text in index), source)
                 found.setdefault(key, []).append(row[name])
     return found
 
 
-COLUMN = re.compile(r"(uninformative vs ideal|\S+)(?: (.+))?")
+COLUMN = re.compile(r"^(uninformative vs ideal|\S+)")
 
 
 # ---------------------------------------------------------------- as published

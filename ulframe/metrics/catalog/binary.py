@@ -63,7 +63,7 @@ SP = measured(
         "paper's, which takes a precision and the relevance at its rank as independent.",
         formula="sum of hits / rank over relevant documents",
         range="0 upwards",
-        source="The paper's equation 2.",
+        source="The paper's equation 4.",
     ),
 )
 AP = measured(

@@ -33,6 +33,7 @@ from ulframe.report.paper.plan import (
 from ulframe.report.table import Table
 from ulframe.report.tables import collected
 from ulframe.studies.paper.choices import Choices
+from ulframe.studies.paper.contradictions import CONTRADICTIONS
 from ulframe.studies.paper.notes import NOTES, about_means
 from ulframe.studies.paper.published import compared, published
 from ulframe.studies.paper.values import Experiment, experiment, values_across, values_of
@@ -73,6 +74,7 @@ def make_book(
         figures=_in_order(part.figures for part in parts),
         missing=tuple(one for part in parts for one in part.missing),
         values=pl.concat(part.values for part in parts),
+        contradictions=CONTRADICTIONS if {*datasets} & {*PAPER_DATASETS} else (),
     )
 
 
