@@ -1,5 +1,8 @@
 r"""The paper's Tables 2-21 and Figures 1-3 for any data sets, published values beside ours.
 
+The paper: Shubhra Kanti Karmaker Santu and Dongji Feng, Joint Upper & Lower Bound Normalization for
+IR Evaluation, 2022 (arXiv 2209.05007).
+
   ulframe eval qrels runs -m nDCG@{5,10,15,20,30} \
       'V2(SP(expectation=independent)@'{5,10,15,20,30}')' -o mq2007.parquet
   ulframe paper MQ2007=mq2007.parquet MQ2008=mq2008.parquet -o tables
