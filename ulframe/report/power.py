@@ -75,8 +75,8 @@ def _beyond_the_first(powers: pl.DataFrame, first: str) -> Table:
         "set", measure="measure_b", said=pl.format("{}{} ({} to {})", sign, "difference", low, high)
     )
     note = (
-        f"In parentheses the {LEVEL:.0%} interval, by {RESAMPLES:,} resamples of the queries. "
-        "Where it holds 0, neither measure has shown more power."
+        f"In parentheses the {LEVEL * 100:g} % interval, by {RESAMPLES:,} resamples of the "
+        "queries. Where it holds 0, neither measure has shown more power."
     )
     wide = said.pivot("set", index="measure", values="said", maintain_order=True)
     return Table(f"Pairs told apart beyond those of {first}", wide, notes=(note,))

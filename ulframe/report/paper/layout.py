@@ -19,7 +19,6 @@ SOURCES = {
 }
 """What stands in the columns of a cutoff or set, and how they are named after it."""
 
-WHOLE = ["here", "published", "difference"]
 KEYS = ["dataset", "query_set", "quantity", "measure", "method", "k"]
 
 
@@ -49,7 +48,7 @@ def _laid_out(values: pl.DataFrame, index: list[str], title: str, kind: Kind) ->
     wide = wide.sort(*(_place(wide, name) for name in index), maintain_order=True)
     columns = [
         pl.col(f"{source}_{column}")
-        .cast(pl.Int64 if source in WHOLE and kind.whole else pl.Float64)
+        .cast(pl.Int64 if source in kind.whole else pl.Float64)
         .alias(name.format(column, kind.beside))
         for column in values["column"].unique(maintain_order=True)
         for source, name in SOURCES.items()

@@ -76,8 +76,9 @@ class Kind:
     """A kind of table: how far behind the family's first it stands, and what it holds.
 
     `place` is the data set's (0 or 1) where a table has one; `few` says that it needs at least two
-    methods, and `two` that it needs two data sets. `whole` values are counts; `beside` is the name
-    of what stands beside each value: a share of all pairs, or how many pairs are unlike the others.
+    methods, and `two` that it needs two data sets. `beside` is the name of what stands beside each
+    value: a share of all pairs, or how many pairs are unlike the others; `whole` are the columns of
+    values that hold counts.
     """
 
     offset: int
@@ -88,8 +89,8 @@ class Kind:
     bounded: bool = False
     few: bool = False
     two: bool = False
-    whole: bool = False
     beside: str = ""
+    whole: tuple[str, ...] = ()
 
 
 KINDS = [
@@ -104,8 +105,8 @@ KINDS = [
         "Conflicts: pairs on which two measures decide differently",
         3,
         few=True,
-        whole=True,
         beside="share",
+        whole=("here", "published", "difference"),
     ),
     Kind(
         6,
@@ -113,8 +114,8 @@ KINDS = [
         "Pairs of methods that differ significantly",
         3,
         few=True,
-        whole=True,
         beside="share",
+        whole=("here", "published", "difference"),
     ),
     Kind(
         7,
@@ -123,6 +124,7 @@ KINDS = [
         2,
         few=True,
         beside="maxima not positive",
+        whole=("here_beside",),
     ),
     Kind(8, "swap_rate", "Swap rate between data sets", 3, few=True, two=True),
     Kind(9, "swap_rate", "Swap rate between uninformative and ideal queries", 3, few=True),

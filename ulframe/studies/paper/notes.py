@@ -40,7 +40,9 @@ def _pairs(there: list[Experiment]) -> str:
         for one in there
     )
     how = there[0].choices
-    test = f"Tests: {how.test}, paired, at {how.alpha:.0%}, uncorrected, all cutoffs together."
+    test = (
+        f"Tests: {how.test}, paired, at {how.alpha * 100:g} %, uncorrected, all cutoffs together."
+    )
     return f"{test} {'; '.join(said)}."
 
 
@@ -57,7 +59,10 @@ def _beyond(there: list[Experiment], rows: pl.DataFrame) -> list[str]:
             f"{name} {more:+.0f} ({low:.0f} to {high:.0f})"
         )
     said = [f"{about}: {', '.join(found)}." for about, found in texts.items()]
-    return [f"More pairs with the second, and its {LEVEL:.0%} interval over the queries.", *said]
+    return [
+        f"More pairs with the second, and its {LEVEL * 100:g} % interval over the queries.",
+        *said,
+    ]
 
 
 AVERAGED = "Means averaged over the cutoffs."
