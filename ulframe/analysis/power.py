@@ -147,12 +147,12 @@ def asl_curve(pairs: FramesLike) -> pl.LazyFrame:
 def pad(means: FramesLike, *, nonpositive: Nonpositive = "null") -> pl.LazyFrame:
     """Percentage absolute difference: how far apart a measure puts runs, relative to their means.
 
-    The paper's equation 8: the mean over all pairs of |a - b| / max(a, b), in percent. In: `run,
-    measure, mean` and possibly `set`. Out, as they come: `set, measure: String, pad: Float64,
-    n_pairs, n_nonpositive: Int64`, the last counting the pairs whose larger mean is not positive,
-    which V2's may be. Relative to it a difference means nothing, so these are left out of `pad`
-    and of `n_pairs`; `nonpositive="keep"` takes the equation literally, as the paper's tables did
-    (a maximum of 0 is left out even then). Raises `BadUsage` for another word, and what
+    Equation 8 of Karmaker Santu and Feng 2022: the mean over all pairs of |a - b| / max(a, b), in
+    percent. In: `run, measure, mean` and possibly `set`. Out, as they come: `set, measure: String,
+    pad: Float64, n_pairs, n_nonpositive: Int64`, the last counting the pairs whose larger mean is
+    not positive, which V2's may be. Relative to it a difference means nothing, so these are left
+    out of `pad` and of `n_pairs`; `nonpositive="keep"` takes the equation literally, as the paper's
+    tables did (a maximum of 0 is left out even then). Raises `BadUsage` for another word, and what
     `checked_means` does.
 
     >>> means = pl.DataFrame({"run": ["a", "b"], "measure": "AP", "mean": [0.5, 0.25]})

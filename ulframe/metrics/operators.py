@@ -76,6 +76,9 @@ class Operator:
         return column.meta.output_name() in self.score.meta.root_names()
 
 
+PAPER = "Karmaker Santu and Feng 2022, Joint Upper & Lower Bound Normalization for IR Evaluation"
+"""The paper that V1 and V2 are from, and the one meant wherever "the paper" is said."""
+
 AGAINST_CHANCE: tuple[Need, ...] = ("bounds", "ideal", "chance", "zero")
 
 # A `when` without `otherwise` is null: means skip it or count it as 0, while NaN would poison them.
@@ -88,8 +91,7 @@ U = Operator(
     "U",
     pl.when(_possible).then(VALUE / UPPER),
     "0 to 1",
-    "Divided by the best possible: nDCG is U(DCG), the paper's MAP@k is U(SP@k). Undefined where "
-    "nothing is relevant.",
+    "Divided by the best possible: nDCG is U(DCG). Undefined where nothing is relevant.",
 )
 V1 = Operator(
     "V1",
@@ -98,8 +100,9 @@ V1 = Operator(
     .when(_possible)
     .then(0.0),
     "0 to 1",
-    "A/IUB * A/(A + RLB): near 1/2 of U for a ranking no better than chance. Undefined where "
-    "nothing is relevant.",
+    "A/IUB * A/(A + RLB): U, and half of it where A is RLB, so that a random ranking has about "
+    "RLB/(2 IUB), which is another value on every query. Undefined where nothing is relevant. "
+    f"{PAPER}.",
     needs=AGAINST_CHANCE,
     scale_free=True,
 )
@@ -110,9 +113,11 @@ V2 = Operator(
     .when(_possible & _room_above_chance)
     .then((VALUE - EXPECTED) / (UPPER - EXPECTED)),
     "-1 to 1",
-    "(A - RLB)/(IUB - RLB) at or above chance, (A - RLB)/RLB below it: 1 perfect, 0 random, -1 "
-    "nothing relevant found. Undefined where nothing is relevant, or where every ranking is as "
-    "good as any other.",
+    "(A - RLB)/(IUB - RLB) at or above RLB, (A - RLB)/RLB below it: 1 perfect, 0 where A is RLB, "
+    "-1 nothing relevant found. It is steeper below wherever RLB < IUB/2, so that random rankings "
+    "have a mean below 0 there (one of three documents relevant, DCG@1: -1/3): a mean V2 below 0 "
+    "does not say worse than chance. Undefined where nothing is relevant, or where every ranking "
+    f"is as good as any other. {PAPER}.",
     needs=AGAINST_CHANCE,
     scale_free=True,
 )

@@ -61,7 +61,7 @@ DCG = measured(
     parameters=gain_parameter("exp") | {"base": number(2, above=1), "gains": levels()},
     spelling=Spelling(settings={"dcg": _in_their_words}, normalised="nDCG"),
     about=About(
-        doc="Discounted cumulated gain, the paper's equation 1. nDCG is U(DCG). `gains` gives "
+        doc="Discounted cumulated gain. nDCG is U(DCG). `gains` gives "
         "labels gains of their own; `dcg=log2` and `dcg=exp-log2` are what ir_measures calls "
         "`gain`.",
         formula="sum of gain(label) / log_base(rank + 1); gain is 2^label - 1 (exp) or label "

@@ -12,11 +12,11 @@ from ulframe.report.contents import (
     leaderboard,
     means_by_set,
     sets_table,
-    significant,
     sizes,
 )
 from ulframe.report.findings import Findings, Made
 from ulframe.report.page.payload import PAIR_RUNS, alike
+from ulframe.report.power import chance_tables, power_tables
 from ulframe.report.table import Table
 
 FEW = 6
@@ -54,7 +54,8 @@ def pair_section(findings: Findings) -> str:
     if untested:
         more += f" Not compared with any: {_few(untested)}."
     charts = figure("heat", heat + more) + figure("asl", curves)
-    return f'<div class="pair">{charts}</div>' + significant(findings).html()
+    tables = "".join(map(Table.html, power_tables(findings)))
+    return f'<div class="pair">{charts}</div>{tables}'
 
 
 def _few(names: Sequence[str]) -> str:
@@ -71,7 +72,8 @@ def set_section(findings: Findings) -> str:
 
 def table_section(findings: Findings) -> str:
     """Means by query set, and what is behind the means."""
-    tables = means_by_set(findings), best_by_set(findings), sizes(findings)
+    chance = chance_tables(findings)
+    tables = means_by_set(findings), best_by_set(findings), *chance, sizes(findings)
     return "".join(map(Table.html, tables))
 
 

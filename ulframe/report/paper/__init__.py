@@ -1,4 +1,6 @@
-"""How the tables of "Joint Upper & Lower Bound Normalization for IR Evaluation" are laid out.
+"""How the tables of the paper are laid out.
+
+The paper: Karmaker Santu and Feng 2022, Joint Upper & Lower Bound Normalization for IR Evaluation.
 
 Their numbers, families and shapes, and the folder of files that they fill; `ulframe.studies.paper`
 works out what stands in them.

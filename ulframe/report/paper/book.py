@@ -29,3 +29,5 @@ class Book:
     missing: tuple[Missing, ...]
     values: pl.DataFrame
     """Every value: what it is, `here`, `published` and `difference`."""
+    contradictions: tuple[str, ...] = ()
+    """Where the published values that stand beside ours contradict each other, with arithmetic."""

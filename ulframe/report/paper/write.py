@@ -76,6 +76,9 @@ def _index(book: Book) -> str:
     parts.append("</div><h2>Tables</h2>")
     for name, table in book.tables.items():
         parts.append(f'{table.html()}<p class="note">{_links(name, list(RENDERINGS))}</p>')
+    if book.contradictions:
+        found = "".join(f"<li>{escape(one)}</li>" for one in book.contradictions)
+        parts.append(f"<h2>Where the publication contradicts itself</h2><ul>{found}</ul>")
     parts.append('<p><a href="values.csv">All values as rows</a></p>')
     return "\n".join(parts)
 
