@@ -18,7 +18,7 @@ import ulframe as ul
 from ulframe.evaluation.trial import first_broken
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.declaration import LINEAR, Form, Refused
-from ulframe.metrics.laws import LAWS, Spread, expectation_of, is_compared, labels_tried
+from ulframe.metrics.laws import LAWS, Distributed, expectation_of, is_compared, labels_tried
 from ulframe.testing import check_metric
 
 RANK, LABEL, HITS, relevant = ul.RANK, ul.LABEL, ul.HITS, ul.relevant
@@ -44,9 +44,9 @@ KINDS = {
     "affine in the hits": (ul.AP, LINEAR),
     "affine in several kinds of hits": (ul.GAP, LINEAR),
     "affine, over a total": (Share, LINEAR),
-    "bends in the hits at 1": (FirstHit, Spread),
-    "bends everywhere": (Squared, Spread),
-    "bends at 7 only": (Seventh, Spread),
+    "bends in the hits at 1": (FirstHit, Distributed),
+    "bends everywhere": (Squared, Distributed),
+    "bends at 7 only": (Seventh, Distributed),
     "a form of its own": (ul.ERR, Form),
     "declared so": (ul.IPrec @ 0.1, Refused),
 }

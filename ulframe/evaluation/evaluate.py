@@ -21,7 +21,7 @@ from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FrameLike
 from ulframe.metrics.grammar import Asked, named
 from ulframe.metrics.measure import Measure
-from ulframe.metrics.operators import TRIPLE, WORST
+from ulframe.metrics.operators import ON_REQUEST, TRIPLE
 
 Queries: TypeAlias = Literal["qrels", "both"]
 Ties: TypeAlias = Literal["score", "input", "average"]
@@ -135,7 +135,8 @@ def _coded(frame: pl.LazyFrame) -> pl.LazyFrame:
 def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     """From a column per measure to a row per measure, and from the triple to the score."""
     measures = list(asked.values())
-    kinds = [*TRIPLE, "worst"] if any(m.operator.reads(WORST) for m in measures) else TRIPLE
+    asked_for = [kind for kind in ON_REQUEST if any(m.operator.reads(kind) for m in measures)]
+    kinds = [*TRIPLE, *(kind.meta.output_name() for kind in asked_for)]
     lists = {
         kind: pl.concat_list(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures)
         for kind in kinds

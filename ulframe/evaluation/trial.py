@@ -149,8 +149,8 @@ def _held(measure: Measure, lists: Sequence[Labels]) -> pl.DataFrame:
     counts, keys = pools(judged, "judged", run, qrels)
     values = partial(values_of, judged, run, tally)
     sources = Sources(values, counts, keys, cases.lazy().select(*KEYS, "retrieved"))
-    asked = [base] if _has_no_worst(base) else [base, WLB(base)]
-    kinds = ["value", "upper", "expected", "worst"]
+    asked = [base, measure] if _has_no_worst(base) else [base, measure, WLB(base)]
+    kinds = ["value", "upper", "expected", "worst", "spread"]
     bounds = triples(sources, asked).rename({f"{kind}:{base}": kind for kind in kinds})
     rows = (
         cases.lazy()
@@ -171,6 +171,7 @@ def _held(measure: Measure, lists: Sequence[Labels]) -> pl.DataFrame:
         highest=pl.col("value").max().over(alike),
         mean=whole.mean().over("list"),
         lowest=whole.min().over("list"),
+        deviation=whole.std(ddof=0).over("list"),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import polars as pl
 
@@ -17,9 +18,12 @@ from ulframe.evaluation.values import finished
 from ulframe.metrics.declaration import Refused
 from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure, View
-from ulframe.metrics.operators import WORST
+from ulframe.metrics.operators import ON_REQUEST
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
+
+Requested: TypeAlias = dict[str, list[Measure]]
+"""The measures of which more than the triple is asked for, by what that is."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +42,14 @@ class Sources:
 
 
 def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
-    """`run, query_id` and `value:NAME, upper:NAME, expected:NAME, worst:NAME` of each measure.
+    """`run, query_id` and `value:, upper:, expected:, worst:, spread:NAME` of each measure.
 
-    The upper bound and the expectation are null of measures that have none, the worst value is
-    where no measure asks for it.
+    The upper bound and the expectation are null of measures that have none, the worst value and the
+    spread are where no measure asks for them.
     """
-    worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
     wide = None
     for view, bases in _by_view(measures):
-        part = _of_view(sources, view, bases, [base for base in bases if base in worse])
+        part = _of_view(sources, view, bases, _requested(measures, bases))
         wide = part if wide is None else wide.join(part, on=KEYS)
     assert wide is not None, "there is at least one measure"
     return wide
@@ -58,8 +61,16 @@ def _by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]
         yield view, [base for base in bases if base.view == view]
 
 
+def _requested(measures: Sequence[Measure], bases: list[Measure]) -> Requested:
+    asking = {
+        kind.meta.output_name(): {m.base for m in measures if m.operator.reads(kind)}
+        for kind in ON_REQUEST
+    }
+    return {kind: [base for base in bases if base in those] for kind, those in asking.items()}
+
+
 def _of_view(
-    sources: Sources, view: View, bases: list[Measure], worse: list[Measure]
+    sources: Sources, view: View, bases: list[Measure], requested: Requested
 ) -> pl.LazyFrame:
     counts = _seen(sources, view)
     wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
@@ -67,20 +78,22 @@ def _of_view(
         wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
     bounded = [base for base in bases if not isinstance(base.metric.ideal, Refused)]
     for keys, there, those in _by_pool(replace(sources, counts=counts, grid=wide), bounded):
-        bounds = bounds_of(there, keys, those, [base for base in worse if base in those])
+        some = {kind: [b for b in asking if b in those] for kind, asking in requested.items()}
+        bounds = bounds_of(there, keys, those, worst=some["worst"], spread=some["spread"])
         wide = wide.join(bounds, on=keys, how="left")
     wide = _with_totals(wide, counts, sources.keys, bases)
     for base in bases:
         wide = finished(wide, base, f"value:{base}")
     return wide.select(
-        *KEYS, *(column for base in bases for column in _columns(base, base in worse))
+        *KEYS, *(column for base in bases for column in _columns(base, requested))
     )
 
 
-def _columns(base: Measure, worst: bool) -> Iterator[pl.Expr]:
+def _columns(base: Measure, requested: Requested) -> Iterator[pl.Expr]:
     """A query that has no judged document, or nothing returned, has 0 for all."""
     bounded = not isinstance(base.metric.ideal, Refused)
-    has = {"upper": bounded, "expected": is_compared(base), "worst": worst}
+    has = {"upper": bounded, "expected": is_compared(base)}
+    has |= {kind: base in asking for kind, asking in requested.items()}
     yield pl.col(f"value:{base}").fill_null(0.0)
     for kind, there in has.items():
         column = pl.col(f"{kind}:{base}").fill_null(0.0) if there else pl.lit(None, pl.Float64)
