@@ -94,7 +94,8 @@ def _of_ranks(base: Measure, deepest: int) -> pl.DataFrame:
     """
     how = cast(InPairs, spread_of(base))
     ladder = pl.DataFrame({"rank": pl.int_range(1, deepest + 1, eager=True)})
-    slope = slopes(base, [how.state], ladder.with_columns(label=how.label))[how.state.name]
+    there = slopes(base, running_sums([base]), ladder.with_columns(label=how.label))
+    slope = there[how.state.name]
     w, above = pl.col("w"), RANK - 1
     weights = ladder.with_columns(w=slope / slope[0]).with_columns(w11=w.cum_sum())
     level = w * above - pl.col("w11")  # the degree, less all weights down to the last rank
