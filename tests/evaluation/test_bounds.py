@@ -66,8 +66,7 @@ def expected_of(measure: str) -> dict[str, tuple[float, ...]]:
     for ranking, value in values.items():
         orders[tuple(sorted(ranking))].append(value)
     over = {
-        labels: (max(same), fmean(same), min(same), pstdev(same))
-        for labels, same in orders.items()
+        labels: (max(same), fmean(same), min(same), pstdev(same)) for labels, same in orders.items()
     }
     return {
         "/".join(map(str, ranking)): (value, *over[tuple(sorted(ranking))])

@@ -49,7 +49,7 @@ def bounds_of(
     def bounds(frame: pl.DataFrame) -> pl.DataFrame:
         if frame.is_empty():
             return pl.DataFrame(schema=schema)
-        queries, cells = _distinct(frame, keys)
+        queries, cells = distinct_pools(frame, keys)
         found = _bounds(cells, bases, worst, spread)
         return queries.join(found, on="pool").select(*keys, *names)
 
@@ -63,7 +63,7 @@ def _bounds(
     straying: Sequence[Measure],
 ) -> pl.DataFrame:
     """`pool`, and the columns of `bounds_of`."""
-    pools = _pools(cells, bases)
+    pools = pool_rows(cells, bases)
     compared = [base for base in bases if is_compared(base)]
     plans = [_summed("upper", ideal, cells.lazy(), pools.lazy(), bases)]
     if worse:
@@ -98,7 +98,7 @@ def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
             )
 
 
-def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def distinct_pools(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """`keys, pool`, a row per query; and `pool, label, count, judged`, rows per distinct pool.
 
     Pools of another `retrieved` are others; where it is there, the rows of a pool have it too.
@@ -117,7 +117,7 @@ def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.D
     return queries.select(*keys, "pool"), cells.sort("pool", "label", descending=[False, True])
 
 
-def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
+def pool_rows(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
     """A row per pool, as `ulframe.metrics.chance` describes it, without `m`; sorted by `pool`."""
     totals: dict[str, pl.Expr] = {}
     for total in (total for base in bases for total in base.totals):

@@ -15,7 +15,7 @@ from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.trial import require_laws
 from ulframe.evaluation.triples import Sources, triples
-from ulframe.evaluation.values import tally, tally_in_order, values_of
+from ulframe.evaluation.values import Tally, tally, tally_in_order, values_of
 from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FrameLike
@@ -94,12 +94,9 @@ def examine(
     runs: FrameLike,
     measures: Asked,
     *,
-    queries: Queries = "qrels",
-    pool: Pool = "judged",
-    ties: Ties = "score",
-    depth: int | None = None,
     names: pl.LazyFrame | None = None,
     in_order: bool = False,
+    **options: Unpack[Options],
 ) -> Evaluation:
     """As `evaluate`, with the coverage that `summarise` counts missing queries from.
 
@@ -109,9 +106,31 @@ def examine(
     `names`, with a column `run`, is for those who evaluate a part of the queries at a time: it
     names all the runs, also those that have no query in this part.
     """
+    asked = named(measures)
+    in_turn = tally_in_order if in_order else tally
+    sources, coverage = sources_of(qrels, runs, asked, names, in_turn, **options)
+    wide = triples(sources, [*asked.values()])
+    return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
+
+
+def sources_of(
+    qrels: FrameLike,
+    runs: FrameLike,
+    asked: Mapping[str, Measure],
+    names: pl.LazyFrame | None = None,
+    tally: Tally = tally,
+    *,
+    queries: Queries = "qrels",
+    pool: Pool = "judged",
+    ties: Ties = "score",
+    depth: int | None = None,
+) -> tuple[Sources, pl.LazyFrame]:
+    """What all is computed from, runs and queries as categories, and the coverage.
+
+    Refuses the measures and options that `evaluate` does.
+    """
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
-    asked = named(measures)
     require_laws(asked.values())
     judged, listed = _coded(conform_qrels(qrels)), _coded(conform_runs(runs))
     ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
@@ -119,12 +138,10 @@ def examine(
         values = partial(averages_of, judged, spans(listed, depth))
         refuse_what_ties_bend(asked)
     else:
-        values = partial(values_of, judged, ranked, tally_in_order if in_order else tally)
+        values = partial(values_of, judged, ranked, tally)
     counts, keys = pools(judged, pool, ranked, qrels)
     coverage = covered(judged, listed, ranked, None if names is None else _coded(names))
-    sources = Sources(values, counts, keys, coverage.filter(QUERIES[queries]))
-    wide = triples(sources, [*asked.values()])
-    return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
+    return Sources(values, counts, keys, coverage.filter(QUERIES[queries])), coverage
 
 
 def _coded(frame: pl.LazyFrame) -> pl.LazyFrame:

@@ -72,21 +72,17 @@ def _requested(measures: Sequence[Measure], bases: list[Measure]) -> Requested:
 def _of_view(
     sources: Sources, view: View, bases: list[Measure], requested: Requested
 ) -> pl.LazyFrame:
-    counts = _seen(sources, view)
-    wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
-    if view.judged_only:
-        wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
+    seen = _seen(sources, view, bases)
+    wide, counts = seen.grid, seen.counts
     bounded = [base for base in bases if not isinstance(base.metric.ideal, Refused)]
-    for keys, there, those in _by_pool(replace(sources, counts=counts, grid=wide), bounded):
+    for keys, there, those in _by_pool(seen, bounded):
         some = {kind: [b for b in asking if b in those] for kind, asking in requested.items()}
         bounds = bounds_of(there, keys, those, worst=some["worst"], spread=some["spread"])
         wide = wide.join(bounds, on=keys, how="left")
     wide = _with_totals(wide, counts, sources.keys, bases)
     for base in bases:
         wide = finished(wide, base, f"value:{base}")
-    return wide.select(
-        *KEYS, *(column for base in bases for column in _columns(base, requested))
-    )
+    return wide.select(*KEYS, *(column for base in bases for column in _columns(base, requested)))
 
 
 def _columns(base: Measure, requested: Requested) -> Iterator[pl.Expr]:
@@ -100,8 +96,28 @@ def _columns(base: Measure, requested: Requested) -> Iterator[pl.Expr]:
         yield column.alias(f"{kind}:{base}")
 
 
-def _seen(sources: Sources, view: View) -> pl.LazyFrame:
-    """The counts as the view sees the documents."""
+def shuffled(
+    sources: Sources, measures: Sequence[Measure]
+) -> Iterator[tuple[list[str], pl.LazyFrame, list[Measure], pl.LazyFrame]]:
+    """The pools that random rankings shuffle: keys and counts, the measures, and who has which.
+
+    The last are rows of `run, query_id, retrieved`, and the keys.
+    """
+    for view, bases in _by_view(measures):
+        seen = _seen(sources, view, bases)
+        for keys, counts, those in _by_pool(seen, bases):
+            yield keys, counts, those, seen.grid
+
+
+def _seen(sources: Sources, view: View, bases: list[Measure]) -> Sources:
+    """The counts, and the grid with the values, as the view sees the documents."""
+    grid = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
+    if view.judged_only:
+        grid = grid.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
+    return replace(sources, counts=_counts_seen(sources, view), grid=grid)
+
+
+def _counts_seen(sources: Sources, view: View) -> pl.LazyFrame:
     counts = sources.counts
     if view.judged_only:
         counts = counts.filter(LABEL >= 0)

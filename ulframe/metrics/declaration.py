@@ -46,7 +46,9 @@ FormFunction: TypeAlias = "Callable[[Measure, pl.DataFrame], pl.Series]"
 
 @dataclass(frozen=True)
 class Form:
-    """An expectation or a variance in closed form: `of` takes a measure and pools (see `ulframe.metrics.chance`).
+    """An expectation or a variance in closed form.
+
+    `of` takes a measure and pools (see `ulframe.metrics.chance`).
 
     The first line of its docstring is what `explain` says. `exact` is False of a form that is known
     to come near only, as the paper's own does.

@@ -14,14 +14,14 @@ import polars as pl
 from ulframe.evaluation.expectation.linearity import with_pool_sums
 from ulframe.evaluation.expectation.ranks import ranks
 from ulframe.evaluation.ladders import LISTS
-from ulframe.evaluation.spread.terms import slices
+from ulframe.evaluation.spread.terms import slices, terms_by_rank
 from ulframe.metrics.laws import AlongRanks, names_in, spread_of
 from ulframe.metrics.measure import Measure
 
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
 
-COUNT, N, RANK, MARKED = pl.col("count"), pl.col("n"), pl.col("rank"), pl.col("marked")
+COUNT = pl.col("count")
 
 
 def along_ranks(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataFrame:
@@ -41,23 +41,21 @@ def along_ranks(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.D
         .rename({f"all:{how.count.name}": "marked"})
         .collect(engine="in-memory")
     )
-    kinds = _kinds(base, seen)
     read = [name for name in rows.columns if name in names_in(base.term)]
     keys = list(dict.fromkeys(["m", "marked", "n", *read]))
     distinct = rows.select(keys).unique().sort(keys)
     width = pl.min_horizontal("m", "marked") + 1
-    known = pl.concat(
-        some.with_columns(variance=pl.Series(_variances(base, some, kinds)))
+    known = [
+        some.with_columns(variance=pl.Series(_variances(base, some, _kinds(how, seen))))
         for some in slices(base, distinct, pl.col("m") * width)
-    )
-    return rows.join(known, on=keys).select("pool", "variance")
+    ]
+    return rows.join(pl.concat(known), on=keys).select("pool", "variance")
 
 
-def _kinds(base: Measure, cells: pl.LazyFrame) -> pl.DataFrame:
+def _kinds(how: AlongRanks, cells: pl.LazyFrame) -> pl.DataFrame:
     """`counted`, 0 or 1, and `label`, any that is of that kind."""
-    count = cast(AlongRanks, spread_of(base)).count
-    kinds = cells.select("label", counted=count.each.cast(pl.Int64)).collect(engine="in-memory")
-    return kinds.unique("counted", keep="any")
+    kinds = cells.select("label", counted=how.count.each.cast(pl.Int64))
+    return kinds.collect(engine="in-memory").unique("counted", keep="any")
 
 
 def _variances(base: Measure, pools: pl.DataFrame, kinds: pl.DataFrame) -> Array:
@@ -91,21 +89,11 @@ def _terms(base: Measure, pools: pl.DataFrame, kinds: pl.DataFrame) -> Array:
     import numpy as np
 
     count = cast(AlongRanks, spread_of(base)).count
-    rows = (
-        pools.lazy()
-        .with_row_index("place")
-        .with_columns(rank=pl.int_ranges(1, pl.col("m") + 1))
-        .explode("rank")
-        .drop_nulls("rank")
-        .with_columns(h=pl.int_ranges(0, pl.min_horizontal(RANK - 1, MARKED) + 1))
-        .explode("h")
-        .join(kinds.lazy(), how="cross")
-        .with_columns((pl.col("h") + pl.col("counted")).alias(count.name))
-        .select("rank", "counted", "place", "h", term=base.term)
-        .collect(engine="in-memory")
-    )
-    shape = rows.select(pl.col("rank", "h").max()).row(0) if rows.height else (0, 0)
-    terms = np.zeros((shape[0], 2, pools.height, shape[1] + 1))
-    at = (rows["rank"].to_numpy() - 1, *(rows[name].to_numpy() for name in ("counted", "place", "h")))
-    terms[at] = rows["term"].to_numpy()
+    rows = pools.with_row_index("place").join(kinds, how="cross")
+    rows, tables = terms_by_rank(base, rows, pools, count)
+    deepest, widest = (max(table.shape[axis] for table in tables) for axis in (0, 1))
+    terms = np.zeros((deepest, 2, pools.height, widest))
+    for place, kind, cell in rows.select("place", "counted", "cell").iter_rows():
+        table = tables[cell]
+        terms[: len(table), kind, place, : table.shape[1]] = table
     return terms

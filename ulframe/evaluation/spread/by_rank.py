@@ -27,9 +27,10 @@ def by_rank(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataF
     rows, terms = terms_by_rank(base, cells_of(base, cells, pools), pools)
     found = []
     for (pool, n, m), labels in rows.group_by("pool", "n", "m"):
-        added = np.stack([terms[cell][:m] for cell in labels["cell"]])
+        added = np.stack([terms[cell][:m, 0] for cell in labels["cell"]])
         found.append((pool, _variance(added, labels["count"].to_numpy(), n)))
-    return pl.DataFrame(found, schema={"pool": pools["pool"].dtype, "variance": pl.Float64}, orient="row")
+    schema = {"pool": pools["pool"].dtype, "variance": pl.Float64}
+    return pl.DataFrame(found, schema=schema, orient="row")
 
 
 def _variance(added: Array, counts: Array, n: int) -> float:

@@ -42,9 +42,11 @@ def in_pairs(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.Data
 
 
 def _made_by_labels(base: Measure, cells: pl.DataFrame) -> pl.DataFrame:
-    """`pool, count`; `own`, what a document of the label makes with itself; and `others`,
-    `squares`, what it makes with all others, and the sum of the squares.
-    """  # fmt: skip
+    """`pool, count, own, others, squares`, a row per label.
+
+    They are what a document of the label makes as a pair with itself, and with all others, and the
+    sum of the squares of the latter.
+    """
     read = running_sums([base])
     labels = cells.select("label").unique()
     here = slopes(base, read, labels.with_columns(rank=1.0))
@@ -89,8 +91,8 @@ def _of_documents(labels: pl.DataFrame) -> pl.DataFrame:
 def _of_ranks(base: Measure, deepest: int) -> pl.DataFrame:
     """By `rank`: the sums down to it of the weights that each pattern has.
 
-    In these, a rank's degree is the sum of the weights of the pairs that it is in: w (rank - 1), and
-    the weights of all ranks below it.
+    A rank's degree is the sum of the weights of the pairs that it is in: w (rank - 1), and the
+    weights of all ranks below it.
     """
     how = cast(InPairs, spread_of(base))
     ladder = pl.DataFrame({"rank": pl.int_range(1, deepest + 1, eager=True)})
@@ -133,7 +135,7 @@ def _second_moment() -> pl.Expr:
 
 
 def _pattern(name: str, many: int) -> pl.Expr:
-    """The mean over ordered documents, so many distinct ones of n, times the weight of the ranks."""
+    """The mean over so many distinct documents of n, times the weight that the ranks have."""
     orders = pl.lit(1.0)
     for taken in range(many):
         orders *= N - taken

@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 class Law:
     """A law as it stands in the rows of a trial: `broken` where it is, and what is said then.
 
-    A row is one order of a label list, cut off somewhere: `value, upper, expected, worst,
-    spread`;
+    A row is one order of a label list, cut off somewhere: `value, upper, expected, worst, spread`;
     `beside`, what documents add that `adds` excludes; `highest`, of all rows with these bounds;
-    `mean`, `lowest` and `deviation` (the population's), over all orders of the whole list; `whole`, whether the row is one of
-    these; `nothing`, whether no document that adds anything was returned; `enough`, whether so
-    many were that the run could have been the ideal one; `zero`, 0.
+    `mean`, `lowest` and `deviation` (the population's), over all orders of the whole list; `whole`,
+    whether the row is one of these; `nothing`, whether no document that adds anything was returned;
+    `enough`, whether so many were that the run could have been the ideal one; `zero`, 0.
     """
 
     of: Callable[[Measure], bool] = field(repr=False)

@@ -21,15 +21,18 @@ MEMORY = 4096  # measures of which it is known what they keep
 
 
 def counts_by_ones(state: RunningSum) -> bool:
+    """Whether it counts documents, so that it grows by 0 or 1."""
     labels = pl.DataFrame({"label": [-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0]})
     return bool(labels.select(state.each.cast(pl.Float64)).to_series().is_in([0.0, 1.0]).all())
 
 
 def names_in(part: pl.Expr) -> set[str]:
+    """The columns that an expression reads."""
     return set(part.meta.root_names())
 
 
 def sums_of(base: Measure) -> dict[str, RunningSum]:
+    """The running sums among a measure's states, by name."""
     return {state.name: state for state in base.states if isinstance(state, RunningSum)}
 
 

@@ -113,7 +113,9 @@ def _pairs(base: Measure, read: list[RunningSum]) -> InPairs | None:
     """The state and label that tell the weights of ranks; None where it is no matter of pairs."""
     if not (reads_ranking_alone(base) and is_affine(base)):
         return None
-    tried = pl.DataFrame(list(product(_labels(base), _RANKS)), schema=["label", "rank"], orient="row")
+    tried = pl.DataFrame(
+        list(product(_labels(base), _RANKS)), schema=["label", "rank"], orient="row"
+    )
     table = slopes(base, read, tried).with_columns(s.each.alias(f"each:{s.name}") for s in read)
     first = table.filter(pl.col("rank") == 1)
     weighing = [(s, row.item(0, "label")) for s in read
