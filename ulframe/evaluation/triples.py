@@ -114,17 +114,17 @@ def _seen(sources: Sources, view: View, bases: list[Measure]) -> Sources:
     grid = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
     if view.judged_only:
         grid = grid.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
-    return replace(sources, counts=_counts_seen(sources, view), grid=grid)
+    return replace(sources, counts=counts_seen(sources.counts, sources.keys, view), grid=grid)
 
 
-def _counts_seen(sources: Sources, view: View) -> pl.LazyFrame:
-    counts = sources.counts
+def counts_seen(counts: pl.LazyFrame, keys: list[str], view: View) -> pl.LazyFrame:
+    """The counts of pools as the view sees the documents."""
     if view.judged_only:
         counts = counts.filter(LABEL >= 0)
     if view.gains:
         counts = (
             counts.with_columns(label=view.label)
-            .group_by(*sources.keys, "label")
+            .group_by(*keys, "label")
             .agg(COUNT.sum(), JUDGED.sum())
         )
     return counts

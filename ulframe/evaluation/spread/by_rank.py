@@ -29,7 +29,7 @@ def by_rank(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataF
     for (pool, n, m), labels in rows.group_by("pool", "n", "m"):
         added = np.stack([terms[cell][:m, 0] for cell in labels["cell"]])
         found.append((pool, _variance(added, labels["count"].to_numpy(), n)))
-    schema = {"pool": pools["pool"].dtype, "variance": pl.Float64}
+    schema = {"pool": pl.Int64, "variance": pl.Float64}
     return pl.DataFrame(found, schema=schema, orient="row")
 
 

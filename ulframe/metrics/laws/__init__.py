@@ -13,6 +13,8 @@ from ulframe.metrics.laws.needs import NEEDS, Need, refusal
 from ulframe.metrics.laws.reading import (
     TOLERANCE,
     by_hits,
+    constants_of,
+    counts_by_ones,
     is_affine,
     is_affine_finish,
     is_straight_in_value,
@@ -34,6 +36,8 @@ __all__ = [
     "Need",
     "SpreadHow",
     "by_hits",
+    "constants_of",
+    "counts_by_ones",
     "expectation_of",
     "is_affine",
     "is_affine_finish",
