@@ -32,7 +32,6 @@ from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.write import refuse_table, write_table
 
 SHOWN = 60  # pairs that the table prints
-SMALLEST = 0.0001  # p-value that the table prints
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,17 +119,10 @@ def _table(pairs: pl.DataFrame, named: list[str]) -> None:
     output.table(
         pairs.select(
             *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high",
-            p_adjusted=pl.Series([_shown(p) for p in pairs["p_adjusted"]], dtype=pl.String),
+            p_adjusted=output.p_values(pairs["p_adjusted"]),
             significant=pl.when("significant").then(pl.lit("yes")).otherwise(pl.lit("")),
         )
     )  # fmt: skip
-
-
-def _shown(p: float | None) -> str | None:
-    """To four decimals, of which a small p-value is not to read as 0."""
-    if p is None:
-        return None
-    return f"{p:.{output.DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
 
 
 def _counts(pairs: pl.DataFrame) -> pl.DataFrame:

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ulframe.cli import output, resources
+from ulframe.cli.coverage import remark_on_queries
+from ulframe.cli.options import count_option, pool_option
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine
@@ -33,8 +35,6 @@ from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.catalog import DCG
 from ulframe.metrics.grammar import named
 from ulframe.metrics.measure import Measure
-
-FEW = 3  # runs that are named for missing queries
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,31 +57,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="what a mean makes of a query where the measure is undefined",
     )  # fmt: skip
     parser.add_argument(
-        "--pool", type=_pool, default="judged", metavar="judged|retrieved|N",
+        "--pool", type=pool_option, default="judged", metavar="judged|retrieved|N",
         help="what a random ranking shuffles",
     )  # fmt: skip
     parser.add_argument(
-        "--parts", type=_count, metavar="N",
+        "--parts", type=count_option, metavar="N",
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
     parser.add_argument(
         "--sets", metavar="FILE", help="a table of query sets: means of each, or per attribute"
     )
-    parser.add_argument("--depth", type=_count, metavar="N", help="read N documents of each query")
+    parser.add_argument(
+        "--depth", type=count_option, metavar="N", help="read N documents of each query"
+    )
     parser.add_argument(
         "--ties", choices=[*TIES, AVERAGE], default="score",
         help="by doc_id, as they stand, or the mean over all their orders",
     )  # fmt: skip
-
-
-def _pool(text: str) -> str | int:
-    return int(text) if text.isdigit() else text
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -102,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
         if options.out:
             made = provenance([options.qrels, *options.runs], vars(options), coverage)
             write_table(scores.lazy(), options.out, metadata=made)
-    _remark_on_queries(coverage)
+    remark_on_queries(coverage)
     _remark_on_gain(highest, measures)
     _remark_on_sets(sets, scores)
     SHOW[options.format](Shown(scores, coverage, measures, sets, options))
@@ -140,18 +132,6 @@ def _remark_on_sets(sets: pl.LazyFrame | None, scores: pl.DataFrame) -> None:
         from ulframe.cli.scores import remark_on_sets
 
         remark_on_sets(sets, scores)
-
-
-def _remark_on_queries(coverage: pl.DataFrame) -> None:
-    """What was not there on either side."""
-    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].unique()
-    if unjudged.len():
-        output.remark(f"left out, for want of qrels: {output.counted(unjudged.len(), 'query')}")
-    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
-    for name, count in missing.head(FEW).iter_rows():
-        output.remark(f"run {name!r} misses {output.counted(count, 'query')} of the qrels")
-    if missing.height > FEW:
-        output.remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
 
 
 def _remark_on_gain(highest: float | None, measures: Mapping[str, Measure]) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 from ulframe.metrics.measure import Measure
 
 DECIMALS = 4
+SMALLEST = 0.0001  # p-value that tables print
 
 
 def remark(text: str) -> None:
@@ -38,6 +39,15 @@ def table(frame: pl.DataFrame) -> None:
         tbl_cell_numeric_alignment="RIGHT",
     ):
         print(frame)
+
+
+def p_values(p: pl.Series) -> pl.Series:
+    """P-values as text to four decimals, of which a small one is not to read as 0."""
+    shown = [
+        None if one is None else f"{one:.{DECIMALS}f}" if one >= SMALLEST else f"<{SMALLEST}"
+        for one in p
+    ]
+    return pl.Series(p.name, shown, dtype=pl.String)
 
 
 def csv(frame: pl.DataFrame) -> None:

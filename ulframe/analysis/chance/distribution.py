@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ulframe.analysis.blocks import Floats
 from ulframe.analysis.chance.closed import closed
 from ulframe.analysis.chance.kinds import Kinds
 from ulframe.analysis.chance.rankings import drawn, number_of_sequences, sequences
+from ulframe.evaluation.spread import SMALLEST
 
 FEW = 10_000
 """Distinct label sequences that are all laid out."""
@@ -32,9 +34,10 @@ class Distribution:
         return float(self.chances @ self.values)
 
     @property
-    def variance(self) -> float:
-        """That of a random ranking's value."""
-        return float(self.chances @ (self.values - self.mean) ** 2)
+    def deviation(self) -> float:
+        """The standard deviation of what a random ranking scores."""
+        variance = float(self.chances @ (self.values - self.mean) ** 2)
+        return sqrt(variance) if variance > SMALLEST * (variance + self.mean**2) else 0.0
 
     def reaching(self, observed: Floats) -> Floats:
         """P(random >= observed): exact, or (1 + how many draws do) / (1 + draws)."""
@@ -42,7 +45,7 @@ class Distribution:
         first = np.searchsorted(self.values, lowest)
         if self.draws is None:
             tail = np.append(np.cumsum(self.chances[::-1])[::-1], 0.0)
-            return np.minimum(tail[first], 1.0)
+            return np.asarray(np.minimum(tail[first], 1.0))
         return (1 + len(self.values) - first) / (1 + self.draws)
 
     def deviating(self, centre: float) -> tuple[float, float]:
