@@ -4,6 +4,10 @@
 score. An operator is one expression over the three, and over `worst`, the value of the worst
 ranking, and `spread`, the standard deviation over random rankings, where it asks for them; a new
 normalisation is one more line here.
+
+Sources beside the paper's: Hubert and Arabie 1985, Comparing partitions (`Adjusted`); Hoyt,
+Berrendorf, Galkin, Tresp and Gyori 2022, A unified framework for rank-based evaluation metrics for
+link prediction in knowledge graphs (`Adjusted`, `Z`); Gienapp et al. 2020 (`WLB`, `MinMax`).
 """
 
 from __future__ import annotations
@@ -119,9 +123,11 @@ V2 = Operator(
     .when(_possible & _room_above_chance)
     .then((VALUE - EXPECTED) / (UPPER - EXPECTED)),
     "-1 to 1",
-    "(A - RLB)/(IUB - RLB) at or above chance, (A - RLB)/RLB below it: 1 perfect, 0 random, -1 "
-    "nothing relevant found. Undefined where nothing is relevant, or where every ranking is as "
-    "good as any other.",
+    "(A - RLB)/(IUB - RLB) at or above RLB, (A - RLB)/RLB below it: 1 perfect, 0 at what a random "
+    "ranking is expected to score, -1 nothing relevant found. Undefined where nothing is relevant, "
+    "or where every ranking is as good as any other. Since it has two slopes, its mean over random "
+    "rankings is not 0 but 1/2 E|A - RLB| (1/(IUB - RLB) - 1/RLB), which is below 0 where RLB is "
+    "below half of IUB: a mean below 0 does not say that a run is worse than chance.",
     needs=AGAINST_CHANCE,
     scale_free=True,
 )
