@@ -1,6 +1,8 @@
 """Which queries and which measures tell systems apart: query sets, significance, agreement."""
 
+from ulframe.analysis.against_chance import AgainstChance, against_chance
 from ulframe.analysis.agreement import agreement, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
+from ulframe.analysis.chance import mean_of_v2
 from ulframe.analysis.chance_share import chance_share
 from ulframe.analysis.power import (
     asl_curve,
@@ -32,6 +34,8 @@ from ulframe.analysis.transforms import arcsine, ranks
 from ulframe.evaluation.query_sets import as_sets
 
 __all__ = [
+    "AgainstChance",
+    "against_chance",
     "agreement",
     "arcsine",
     "as_sets",
@@ -49,6 +53,7 @@ __all__ = [
     "hard",
     "ideal",
     "informative",
+    "mean_of_v2",
     "over_cutoffs",
     "pad",
     "power_difference",

@@ -36,10 +36,8 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
 from ulframe.frames.write import refuse_table, write_table
-from ulframe.report.table import DECIMALS
 
 SHOWN = 60  # pairs that the table prints
-SMALLEST = 0.0001  # p-value that the table prints
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -152,17 +150,10 @@ def _table(pairs: pl.DataFrame, named: list[str], more: pl.LazyFrame | None) -> 
     output.table(
         pairs.select(
             *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high",
-            p_adjusted=pl.Series([_shown(p) for p in pairs["p_adjusted"]], dtype=pl.String),
+            p_adjusted=output.p_values(pairs["p_adjusted"]),
             significant=pl.when("significant").then(pl.lit("yes")).otherwise(pl.lit("")),
         )
     )  # fmt: skip
-
-
-def _shown(p: float | None) -> str | None:
-    """To four decimals, of which a small p-value is not to read as 0."""
-    if p is None:
-        return None
-    return f"{p:.{DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
 
 
 def _counts(pairs: pl.DataFrame, more: pl.LazyFrame | None) -> pl.DataFrame:

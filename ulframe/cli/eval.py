@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ulframe.cli import output, resources
-from ulframe.cli.options import add_metrics, add_pool, add_sets, add_undefined
+from ulframe.cli.options import add_metrics, add_pool, add_sets, add_undefined, count
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine, least_rel
@@ -56,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_undefined(parser)
     add_pool(parser)
     parser.add_argument(
-        "--parts", type=_count, metavar="N",
+        "--parts", type=count, metavar="N",
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
     add_sets(parser)

@@ -21,6 +21,7 @@ COMMANDS = {
     "eval": "score runs against qrels, with both bounds",
     "trec_eval": "trec_eval's own command line and output, faster",
     "measures": "list the measures, or explain one",
+    "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
     "report": "one page to share, or its tables as text",

@@ -79,3 +79,10 @@ def add_pool(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
 
 def _pool(text: str) -> str | int:
     return int(text) if text.isdigit() else text
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)

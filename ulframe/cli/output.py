@@ -9,8 +9,9 @@ import polars as pl
 
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.traps import remarks
-from ulframe.report.table import Table
+from ulframe.report.table import DECIMALS, Table
 
+SMALLEST = 0.0001  # p-value that tables print
 FEW = 3  # runs that are named for missing queries
 
 
@@ -46,6 +47,15 @@ def counted(number: int, noun: str) -> str:
 def table(frame: pl.DataFrame) -> None:
     """A Markdown table of every row and column, numbers to four decimals."""
     sys.stdout.write(Table("", frame).markdown())
+
+
+def p_values(p: pl.Series) -> pl.Series:
+    """P-values as text to four decimals, of which a small one is not to read as 0."""
+    shown = [
+        None if one is None else f"{one:.{DECIMALS}f}" if one >= SMALLEST else f"<{SMALLEST}"
+        for one in p
+    ]
+    return pl.Series(p.name, shown, dtype=pl.String)
 
 
 def csv(frame: pl.DataFrame) -> None:

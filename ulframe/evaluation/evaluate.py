@@ -15,13 +15,13 @@ from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.trial import require_laws
 from ulframe.evaluation.triples import Sources, triples
-from ulframe.evaluation.values import tally, tally_in_order, values_of
+from ulframe.evaluation.values import Tally, tally, tally_in_order, values_of
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked, named
 from ulframe.metrics.measure import Measure
-from ulframe.metrics.operators import TRIPLE, WORST, A
+from ulframe.metrics.operators import ON_REQUEST, TRIPLE, A
 
 Queries: TypeAlias = Literal["qrels", "both", "relevant"]
 Ties: TypeAlias = Literal["score", "input", "average"]
@@ -98,12 +98,9 @@ def examine(
     runs: FramesLike,
     measures: Asked,
     *,
-    queries: Queries = "qrels",
-    pool: Pool = "judged",
-    ties: Ties = "score",
-    depth: int | None = None,
     names: pl.LazyFrame | None = None,
     in_order: bool = False,
+    **options: Unpack[Options],
 ) -> Evaluation:
     """As `evaluate`, with the coverage that `summarise` counts missing queries from.
 
@@ -113,9 +110,31 @@ def examine(
     `names`, with a column `run`, is for those who evaluate a part of the queries at a time: it
     names all the runs, also those that have no query in this part.
     """
+    asked = named(measures)
+    in_turn = tally_in_order if in_order else tally
+    sources, coverage = sources_of(qrels, runs, asked, names, in_turn, **options)
+    wide = triples(sources, [*asked.values()])
+    return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
+
+
+def sources_of(
+    qrels: FramesLike,
+    runs: FramesLike,
+    asked: Mapping[str, Measure],
+    names: pl.LazyFrame | None = None,
+    tally: Tally = tally,
+    *,
+    queries: Queries = "qrels",
+    pool: Pool = "judged",
+    ties: Ties = "score",
+    depth: int | None = None,
+) -> tuple[Sources, pl.LazyFrame]:
+    """What all is computed from, runs and queries as categories, and the coverage.
+
+    Refuses the measures and options that `evaluate` does.
+    """
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
-    asked = named(measures)
     require_laws(asked.values())
     judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs))
     ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
@@ -123,13 +142,12 @@ def examine(
         values = partial(averages_of, judged, spans(listed, depth))
         refuse_what_ties_bend(asked)
     else:
-        values = partial(values_of, judged, ranked, tally_in_order if in_order else tally)
+        values = partial(values_of, judged, ranked, tally)
     counts, keys = pools(judged, pool, ranked, qrels)
     runs_named = None if names is None else _coded(names)
     coverage = covered(judged, listed, ranked, runs_named, least_rel(asked))
-    sources = Sources(values, label_counts(judged), counts, keys, coverage.filter(QUERIES[queries]))
-    wide = triples(sources, [*asked.values()])
-    return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
+    grid = coverage.filter(QUERIES[queries])
+    return Sources(values, label_counts(judged), counts, keys, grid), coverage
 
 
 def least_rel(measures: Mapping[str, Measure]) -> float:
@@ -150,7 +168,8 @@ def _coded(frame: pl.LazyFrame) -> pl.LazyFrame:
 def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     """From a column per measure to a row per measure, and from the triple to the score."""
     measures = list(asked.values())
-    kinds = [*TRIPLE, "worst"] if any(m.operator.reads(WORST) for m in measures) else TRIPLE
+    asked_for = [kind for kind in ON_REQUEST if any(m.operator.reads(kind) for m in measures)]
+    kinds = [*TRIPLE, *(kind.meta.output_name() for kind in asked_for)]
     lists = {
         kind: pl.concat_list(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures)
         for kind in kinds

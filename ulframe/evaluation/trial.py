@@ -167,7 +167,7 @@ def _held(
     sources = Sources(values, label_counts(judged), counts, keys, grid)
     bases = list(dict.fromkeys(measure.base for measure in measures))
     worst = [WLB(base) for base in bases if base.metric.ideal is None and base.metric.worst is None]
-    wide = cases.lazy().join(triples(sources, [*bases, *worst]), on=KEYS)
+    wide = cases.lazy().join(triples(sources, [*measures, *worst]), on=KEYS)
     for view, alike in by_view(bases):
         wide = wide.join(_added(view, alike, judged, run), on="query_id", how="left")
     scored = wide.collect(engine="in-memory").sort("list", "retrieved", maintain_order=True)
@@ -176,7 +176,7 @@ def _held(
 
 
 def _rows(base: Measure, scored: pl.DataFrame) -> pl.DataFrame:
-    kinds = ("value", "upper", "expected", "worst", "beside", "adding")
+    kinds = ("value", "upper", "expected", "worst", "spread", "beside", "adding")
     rows = scored.select(
         *("list", "labels", "order", "whole", "retrieved", "n"),
         **{kind: pl.col(f"{kind}:{base}") for kind in kinds},
@@ -192,6 +192,7 @@ def _rows(base: Measure, scored: pl.DataFrame) -> pl.DataFrame:
         highest=pl.col("value").max().over(alike),
         mean=whole.mean().over("list"),
         lowest=whole.min().over("list"),
+        deviation=whole.std(ddof=0).over("list"),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import polars as pl
 
@@ -17,10 +18,13 @@ from ulframe.evaluation.values import finished
 from ulframe.metrics.declaration import Refused
 from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure, View
-from ulframe.metrics.operators import WORST
+from ulframe.metrics.operators import ON_REQUEST
 from ulframe.metrics.undefined import measured_against
 
 LABEL, JUDGED = pl.col("label"), pl.col("judged")
+
+Requested: TypeAlias = dict[str, list[Measure]]
+"""The measures of which more than the triple is asked for, by what that is."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,15 @@ class Sources:
 
 
 def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
-    """`run, query_id` and `value:NAME, upper:NAME, expected:NAME, worst:NAME` of each measure.
+    """`run, query_id` and `value:, upper:, expected:, worst:, spread:NAME` of each measure.
 
-    The upper bound and the expectation are null of measures that have none, the worst value is
-    where no measure asks for it. `defined:NAME` says whether the value is anything but 0/0, which
-    is 0 in it (see `measured_against`).
+    The upper bound and the expectation are null of measures that have none, the worst value and the
+    spread are where no measure asks for them. `defined:NAME` says whether the value is anything but
+    0/0, which is 0 in it (see `measured_against`).
     """
-    worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
     wide = None
     for view, bases in by_view(measures):
-        part = _of_view(sources, view, bases, [base for base in bases if base in worse])
+        part = _of_view(sources, view, bases, _requested(measures, bases))
         wide = part if wide is None else wide.join(part, on=KEYS)
     assert wide is not None, "there is at least one measure"
     return wide
@@ -62,29 +65,35 @@ def by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]]
         yield view, [base for base in bases if base.view == view]
 
 
+def _requested(measures: Sequence[Measure], bases: list[Measure]) -> Requested:
+    asking = {
+        kind.meta.output_name(): {m.base for m in measures if m.operator.reads(kind)}
+        for kind in ON_REQUEST
+    }
+    return {kind: [base for base in bases if base in those] for kind, those in asking.items()}
+
+
 def _of_view(
-    sources: Sources, view: View, bases: list[Measure], worse: list[Measure]
+    sources: Sources, view: View, bases: list[Measure], requested: Requested
 ) -> pl.LazyFrame:
-    counts = _seen(sources.counts, view, sources.keys)
-    wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
-    if view.judged_only:
-        wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
+    seen = _seen(sources, view, bases)
+    wide = seen.grid
     bounded = [base for base in bases if not isinstance(base.metric.ideal, Refused)]
-    for keys, there, those in _by_pool(replace(sources, counts=counts, grid=wide), bounded):
-        bounds = bounds_of(there, keys, those, [base for base in worse if base in those])
+    for keys, there, those in _by_pool(seen, bounded):
+        some = {kind: [b for b in asking if b in those] for kind, asking in requested.items()}
+        bounds = bounds_of(there, keys, those, worst=some["worst"], spread=some["spread"])
         wide = wide.join(bounds, on=keys, how="left")
-    wide = _with_totals(wide, _seen(sources.judged, view, ["query_id"]), bases)
+    wide = _with_totals(wide, counts_seen(sources.judged, ["query_id"], view), bases)
     for base in bases:
         wide = finished(wide, base, f"value:{base}")
-    return wide.select(
-        *KEYS, *(column for base in bases for column in _columns(base, base in worse))
-    )
+    return wide.select(*KEYS, *(column for base in bases for column in _columns(base, requested)))
 
 
-def _columns(base: Measure, worst: bool) -> Iterator[pl.Expr]:
+def _columns(base: Measure, requested: Requested) -> Iterator[pl.Expr]:
     """A query that has no judged document, or nothing returned, has 0 for all."""
     bounded = not isinstance(base.metric.ideal, Refused)
-    has = {"upper": bounded, "expected": is_compared(base), "worst": worst}
+    has = {"upper": bounded, "expected": is_compared(base)}
+    has |= {kind: base in asking for kind, asking in requested.items()}
     yield pl.col(f"value:{base}").fill_null(0.0)
     against = measured_against(base)
     defined = pl.max_horizontal(*against) > 0 if against else pl.lit(True)
@@ -94,8 +103,29 @@ def _columns(base: Measure, worst: bool) -> Iterator[pl.Expr]:
         yield column.alias(f"{kind}:{base}")
 
 
-def _seen(counts: pl.LazyFrame, view: View, keys: list[str]) -> pl.LazyFrame:
-    """The counts as the view sees the documents."""
+def shuffled(
+    sources: Sources, measures: Sequence[Measure]
+) -> Iterator[tuple[list[str], pl.LazyFrame, list[Measure], pl.LazyFrame]]:
+    """The pools that random rankings shuffle: keys and counts, the measures, and who has which.
+
+    The last are rows of `run, query_id, retrieved`, and the keys.
+    """
+    for view, bases in by_view(measures):
+        seen = _seen(sources, view, bases)
+        for keys, counts, those in _by_pool(seen, bases):
+            yield keys, counts, those, seen.grid
+
+
+def _seen(sources: Sources, view: View, bases: list[Measure]) -> Sources:
+    """The counts, and the grid with the values, as the view sees the documents."""
+    grid = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
+    if view.judged_only:
+        grid = grid.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
+    return replace(sources, counts=counts_seen(sources.counts, sources.keys, view), grid=grid)
+
+
+def counts_seen(counts: pl.LazyFrame, keys: list[str], view: View) -> pl.LazyFrame:
+    """The counts of pools as the view sees the documents."""
     if view.judged_only:
         counts = counts.filter(LABEL >= 0)
     if view.gains:

@@ -12,9 +12,17 @@ import polars as pl
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.declaration import About, Approximate, Form, Linear, Refused
 from ulframe.metrics.grammar import read, single_names
-from ulframe.metrics.laws import expectation_of
+from ulframe.metrics.laws import (
+    AlongRanks,
+    ByRank,
+    InPairs,
+    expectation_of,
+    is_compared,
+    refusal,
+    spread_of,
+)
 from ulframe.metrics.measure import Measure
-from ulframe.metrics.operators import OPERATORS, A, Operator, U
+from ulframe.metrics.operators import OPERATORS, SD, A, Operator, U
 from ulframe.metrics.parameters import Parameter, written
 from ulframe.metrics.undefined import measured_against
 
@@ -93,6 +101,8 @@ def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
     if measured_against(measure):
         yield "undefined", "where nothing is relevant: null in scores, 0 in means by default"
     yield "by chance", _expectation(measure.example)
+    if is_compared(measure.example):
+        yield "its spread", _spread(measure.example)
     if isinstance(metric.ideal, Approximate):
         yield "best possible", f"approximate, so that it has no V1 or V2: {metric.ideal.why}"
     yield "source", about.source
@@ -121,6 +131,20 @@ def _expectation(measure: Measure) -> str:
             return "the exact expectation, by linearity"
         case _:
             return "the exact expectation, by the distribution of what stands above"
+
+
+SPREADS: dict[type, str] = {
+    ByRank: "of a sum over a random permutation (Hoeffding 1951)",
+    InPairs: "by how many documents two pairs have in common",
+    AlongRanks: "its moments carried down the ranks",
+}
+
+
+def _spread(measure: Measure) -> str:
+    if reason := refusal(measure, SD.needs):
+        return reason
+    how = spread_of(measure)
+    return f"the exact variance: {how.says if isinstance(how, Form) else SPREADS[type(how)]}"
 
 
 def _page(title: str, facts: Iterator[tuple[str, str]]) -> str:

@@ -2,7 +2,12 @@
 
 `upper` is the best possible value, `expected` what a uniformly random ranking is expected to
 score. An operator is one expression over the three, and over `worst`, the value of the worst
-ranking, where it asks for it; a new normalisation is one more line here.
+ranking, and `spread`, the standard deviation over random rankings, where it asks for them; a new
+normalisation is one more line here.
+
+Sources beside the paper's: Hubert and Arabie 1985, Comparing partitions (`Adjusted`); Hoyt,
+Berrendorf, Galkin, Tresp and Gyori 2022, A unified framework for rank-based evaluation metrics for
+link prediction in knowledge graphs (`Adjusted`, `Z`); Gienapp et al. 2020 (`WLB`, `MinMax`).
 """
 
 from __future__ import annotations
@@ -21,19 +26,24 @@ if TYPE_CHECKING:
 __all__ = [
     "IUB",
     "RLB",
+    "SD",
     "V1",
     "V2",
     "WLB",
+    "Adjusted",
     "MinMax",
     "Operator",
     "Ratio",
     "U",
+    "Z",
 ]
 
 
 TRIPLE = ["value", "upper", "expected"]
 VALUE, UPPER, EXPECTED = pl.col("value"), pl.col("upper"), pl.col("expected")
-WORST = pl.col("worst")
+WORST, SPREAD = pl.col("worst"), pl.col("spread")
+ON_REQUEST = [WORST, SPREAD]
+"""What is computed only where a measure asks for it."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +90,13 @@ PAPER = "Karmaker Santu and Feng 2022, Joint Upper & Lower Bound Normalization f
 """The paper that V1 and V2 are from, and the one meant wherever "the paper" is said."""
 
 AGAINST_CHANCE: tuple[Need, ...] = ("bounds", "ideal", "chance", "zero")
+EXACTLY: tuple[Need, ...] = ("bounds", "chance", "exact")
 
 # A `when` without `otherwise` is null: means skip it or count it as 0, while NaN would poison them.
 _possible = UPPER > 0
 _below_chance = VALUE < EXPECTED * (1 - TOLERANCE)
+_gap_to_best = UPPER - EXPECTED
+_scale = pl.max_horizontal(UPPER.abs(), EXPECTED.abs())
 _room_above_chance = UPPER - EXPECTED > TOLERANCE * UPPER
 
 A = Operator("", VALUE, "the metric's own", "The value itself.")
@@ -121,6 +134,32 @@ V2 = Operator(
     needs=AGAINST_CHANCE,
     scale_free=True,
 )
+Adjusted = Operator(
+    "Adjusted",
+    pl.when(_gap_to_best > TOLERANCE * _scale).then((VALUE - EXPECTED) / (UPPER - EXPECTED)),
+    "1 at most",
+    "(A - RLB)/(IUB - RLB), not clipped: 1 perfect; its mean over random rankings is exactly 0. "
+    "Undefined where every ranking is as good as any other. The form of the adjusted Rand index "
+    "(Hubert and Arabie 1985) and of adjusted ranks (Hoyt et al. 2022).",
+    needs=(*EXACTLY, "ideal"),
+    scale_free=True,
+)
+SD = Operator(
+    "SD",
+    SPREAD,
+    "the metric's own",
+    "The exact standard deviation of A over uniformly random rankings.",
+    needs=(*EXACTLY, "spread"),
+)
+Z = Operator(
+    "Z",
+    pl.when(SPREAD > 0).then((VALUE - EXPECTED) / SPREAD),
+    "any number",
+    "(A - RLB)/SD: how many standard deviations above chance. Over random rankings its mean is 0 "
+    "and its variance 1. Undefined where every ranking scores the same (Hoyt et al. 2022).",
+    needs=(*EXACTLY, "ideal", "spread"),
+    scale_free=True,
+)
 IUB = Operator("IUB", UPPER, "the metric's own", "The ideal upper bound: the best possible value.")
 RLB = Operator(
     "RLB",
@@ -154,4 +193,7 @@ Ratio = Operator(
     scale_free=True,
 )
 
-OPERATORS = {operator.name: operator for operator in (U, V1, V2, IUB, RLB, WLB, MinMax, Ratio)}
+OPERATORS = {
+    operator.name: operator
+    for operator in (U, V1, V2, Adjusted, Z, IUB, RLB, SD, WLB, MinMax, Ratio)
+}

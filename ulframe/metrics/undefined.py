@@ -7,7 +7,7 @@ from functools import lru_cache
 import polars as pl
 
 from ulframe.metrics.inputs import Total
-from ulframe.metrics.laws import MEMORY
+from ulframe.metrics.laws.reading import MEMORY
 from ulframe.metrics.measure import Measure
 
 

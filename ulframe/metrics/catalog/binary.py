@@ -182,6 +182,7 @@ RR = measured(
     "RR",
     term=lambda m: pl.when(m.hits == 1).then(m.relevant / RANK).otherwise(0.0),
     expected=Form(binary.reciprocal_rank),
+    spread=Form(binary.reciprocal_rank_variance),
     about=About(
         doc="Reciprocal rank of the first relevant document, 0 if none is found.",
         formula="1 / rank of the first relevant document",
@@ -195,6 +196,7 @@ Success = measured(
     term=lambda m: pl.when(m.hits == 1).then(m.relevant).otherwise(0),
     cutoff="required",
     expected=Form(binary.success),
+    spread=Form(binary.success_variance),
     about=About(
         doc="Whether a relevant document stands among the first k.",
         formula="1 if hits@k > 0, else 0",
