@@ -100,11 +100,56 @@ def test_json_has_null(files, capsys):
     assert [row["score"] for row in json.loads(capsys.readouterr().out)] == [0.0, 1.0, None]
 
 
+@pytest.mark.parametrize("measure", ["AP", "R@5", "nDCG@5"])
+def test_undefined_scores_of_queries_are_null_but_in_trec_format(files, capsys, measure):
+    given = ["eval", "qrels.txt", "bm25.txt", "-m", measure, "--per-query"]
+    main([*given, "--format", "json", "-o", "scores.parquet"])
+    assert json.loads(capsys.readouterr().out)[2]["score"] is None
+    main([*given, "--format", "csv"])
+    assert capsys.readouterr().out.splitlines()[3].startswith(f"bm25,3,{measure},,")
+    main([*given, "--format", "trec"])
+    assert f"{measure:<22}\t3\t0.0000" in capsys.readouterr().out
+    assert pl.read_parquet("scores.parquet")["score"].to_list()[2] is None
+
+
+def test_only_queries_with_something_relevant(files, capsys):
+    given = ["eval", "qrels.txt", "bm25.txt", "--queries", "relevant", "--format", "csv"]
+    assert main([*given, "-m", "AP"]) == 0
+    told = capsys.readouterr()
+    assert "left out, for want of a label of at least 1: 1 of 3 queries" in told.err
+    assert told.out.splitlines()[1].startswith("bm25,all,AP,0.75,2,0,0,")
+    assert main([*given, "-m", "AP(rel=2)"]) == 0
+    assert "for want of a label of at least 2: 2 of 3 queries" in capsys.readouterr().err
+    assert main([*given, "-m", "AP(rel=5)"]) == 1
+    assert "no query of the qrels has a label of at least 5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("measures", "heading"),
+    [
+        (["nDCG@10", "nDCG@5"], "|run|nDCG@10(gain=exp)|nDCG@5|"),
+        (["AP", "ndcg"], "|run|AP|ndcg(gain=linear)|"),
+        (["nDCG@10", "ndcg_cut_10"], "|run|nDCG@10|ndcg_cut_10|"),
+    ],
+)
+def test_the_heading_names_the_gain_where_it_counts(files, capsys, measures, heading):
+    main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", *measures])
+    assert capsys.readouterr().out.splitlines()[0].replace(" ", "") == heading
+
+
+def test_a_trap_is_told_once(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "-m", "map@5,10"])
+    err = capsys.readouterr().err.splitlines()
+    assert [line for line in err if "recommenders" in line] == [
+        "map@5 is AP@5, over all r that are relevant; recommenders' MAP over min(k, r) is U(SP@5)"
+    ]
+
+
 def test_a_summary_as_csv_is_the_whole_summary(files, capsys):
     main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "--format", "csv", "--undefined", "skip"])
     header, row = capsys.readouterr().out.splitlines()
     assert header == "run,set,measure,mean,n_queries,n_undefined,n_missing,ci_low,ci_high"
-    assert row.startswith("bm25,all,AP,0.5,3,0,1,")
+    assert row.startswith("bm25,all,AP,0.75,2,1,1,")
 
 
 def test_scores_are_written_with_how_they_were_made(files, capsys):

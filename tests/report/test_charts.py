@@ -210,6 +210,16 @@ def test_differences_by_hand():
     assert [row["query_id"] for row in rows_of(left_out)] == ["1", "3"]
 
 
+def test_rounding_noise_is_no_win():
+    scores = pl.DataFrame(
+        [("a", "1", 0.3), ("a", "2", 0.5), ("b", "1", 0.1 + 0.2), ("b", "2", 0.25)],
+        schema=["run", "query_id", "score"], orient="row",
+    ).with_columns(measure=pl.lit("AP"))  # fmt: skip
+    chart = charts.difference_plot(scores, "AP", "a", "b")
+    subtitle = chart.to_dict()["title"]["subtitle"]
+    assert subtitle == ["a better on 1 queries, b on 0; mean difference +0.1250."]
+
+
 def test_bumps_say_who_rises():
     means = pl.DataFrame(
         [("a", "P@5", 0.5), ("b", "P@5", 0.25), ("c", "P@5", 0.125),

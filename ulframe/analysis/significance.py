@@ -86,7 +86,8 @@ def compare(
     - `correction`: `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg), `none`.
     - `progress` is called with the share done.
 
-    Runs that score alike on every query have p = 1. In a set of fewer than two queries the numbers
+    Runs that score alike on every query have p = 1; scores within 1e-9 of the larger one's size, or
+    1e-12 as such, are alike. In a set of fewer than two queries the numbers
     after `diff` are null.
 
     Raises `BadUsage` for a name or number that is none; when collected, `BadData` where there is

@@ -7,6 +7,7 @@ from typing import Literal
 
 import polars as pl
 
+from ulframe.analysis.blocks import settled
 from ulframe.frames.errors import BadData
 from ulframe.frames.intake import FramesLike, as_lazy
 
@@ -33,7 +34,8 @@ def arcsine(scores: FramesLike) -> pl.LazyFrame:
                 f"{outside.row(0, named=True)}. Choose measures without such scores (V1 and V2 "
                 "have some below 0), or another transform, such as ranks"
             )
-        return rows.with_columns(SCORE.clip(0, 1).sqrt().arcsin())
+        # near 0 and 1 the transform is so steep that the last bits of a score would count
+        return rows.with_columns(SCORE.clip(0, 1).round(12).sqrt().arcsin())
 
     return as_lazy(scores, "score").map_batches(transform)
 
@@ -47,8 +49,12 @@ def ranks(scores: FramesLike) -> pl.LazyFrame:
     >>> ranks(scores).collect()["score"].to_list()
     [2.5, 1.0, 2.5]
     """
-    rank = SCORE.round(12).rank("average").over("query_id", "measure")
+    rank = SCORE.map_batches(_settled, pl.Float64).rank("average").over("query_id", "measure")
     return as_lazy(scores, "score").with_columns(score=rank)
+
+
+def _settled(scores: pl.Series) -> pl.Series:
+    return pl.Series(settled(scores.to_numpy()[:, None])[:, 0], nan_to_null=True)
 
 
 Transform = Literal["none", "arcsine", "ranks"]

@@ -23,17 +23,17 @@ from ulframe.cli import output, resources
 from ulframe.cli.options import add_metrics, add_pool, add_sets, add_undefined
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.evaluation.evaluate import QUERIES, examine
+from ulframe.evaluation.evaluate import QUERIES, examine, least_rel
 from ulframe.evaluation.parts import examine_in_parts
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import means, summarise
-from ulframe.frames.errors import BadUsage
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.frames.write import refuse_table, write_table
-from ulframe.metrics.catalog import DCG
 from ulframe.metrics.grammar import named
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.traps import with_gain
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per-query", action="store_true", help="print every query's scores")
     parser.add_argument(
         "--queries", choices=QUERIES, default="qrels",
-        help="all of the qrels (a missing one scores 0), or those that the run has too",
+        help="all of the qrels (a missing one scores 0), those that the run has too, or those with "
+        "something relevant",
     )  # fmt: skip
     add_undefined(parser)
     add_pool(parser)
@@ -84,16 +85,19 @@ def run(options: argparse.Namespace) -> None:
         try:
             qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
             scores, coverage = _evaluated(qrels, runs, measures, options)
-            highest = qrels.select(pl.col("label").max()).collect().item()
+            if options.queries == "relevant":
+                _remark_on_relevant(coverage, least_rel(measures))
+            highest = qrels.select(pl.col("label").max()).collect().item() or 0.0
         except pl.exceptions.PolarsError as error:
             raise explained(error, options.qrels, options.runs) from error
         if options.out:
             made = provenance([options.qrels, *options.runs], vars(options), coverage)
             write_table(scores.lazy(), options.out, metadata=made)
     output.remark_on_coverage(coverage)
-    _remark_on_gain(highest, measures)
+    output.remark_on_names(measures, highest)
     _remark_on_sets(sets, scores)
-    SHOW[options.format](Shown(scores, coverage, measures, sets, options))
+    labels = with_gain(measures, highest)
+    SHOW[options.format](Shown(scores, coverage, measures, labels, sets, options))
 
 
 def _evaluated(
@@ -130,24 +134,25 @@ def _remark_on_sets(sets: pl.LazyFrame | None, scores: pl.DataFrame) -> None:
         remark_on_sets(sets, scores)
 
 
-def _remark_on_gain(highest: float | None, measures: Mapping[str, Measure]) -> None:
-    """ir_measures and PyTerrier have the other gain; on real runs the winner can differ."""
-    ours = [name for name, m in measures.items() if m.metric is DCG.metric and m["gain"] == "exp"]
-    if ours and (highest or 0) > 1:
-        output.remark(
-            f"{ours[0]} has the exponential gain 2^label - 1; that of ir_measures and PyTerrier is "
-            "nDCG(gain=linear)"
-        )
+def _remark_on_relevant(coverage: pl.DataFrame, least: float) -> None:
+    """How many queries `--queries relevant` leaves out, and from which label on it keeps one."""
+    judged = coverage.filter("in_qrels").unique("query_id")
+    without = judged.height - judged["has_relevant"].sum()
+    of = f"{without} of {output.counted(judged.height, 'query')}"
+    if without == judged.height:
+        raise BadData(f"no query of the qrels has a label of at least {least:g}: nothing to score")
+    output.remark(f"left out, for want of a label of at least {least:g}: {of}")
 
 
 # ---------------------------------------------------------------- printing
 @dataclass(frozen=True)
 class Shown:
-    """All that the formats print from."""
+    """All that the formats print from; `labels`, what tables call measures that are to say more."""
 
     scores: pl.DataFrame
     coverage: pl.DataFrame
     measures: Mapping[str, Measure]
+    labels: Mapping[str, str]
     sets: pl.LazyFrame | None
     options: argparse.Namespace
 
@@ -163,10 +168,11 @@ class Shown:
 
 
 def _table(shown: Shown) -> None:
+    labelled = pl.col("measure").replace(shown.labels)
     if shown.options.per_query:
-        output.table(output.wide(shown.scores, KEYS, "score"))
+        output.table(output.wide(shown.scores.with_columns(labelled), KEYS, "score"))
         return
-    rows = shown.summary(means)
+    rows = shown.summary(means).with_columns(labelled)
     if rows.select(shown.index).n_unique() > 1:
         output.table(output.wide(rows, shown.index, "mean"))
     else:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.traps import remarks
 from ulframe.report.table import Table
 
 FEW = 3  # runs that are named for missing queries
@@ -28,6 +29,12 @@ def remark_on_coverage(coverage: pl.DataFrame) -> None:
         remark(f"run {name!r} misses {counted(count, 'query')} of the qrels")
     if missing.height > FEW:
         remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
+
+
+def remark_on_names(measures: Mapping[str, Measure], highest: float = 0.0) -> None:
+    """Say what the names that measures were asked for by could be mistaken for."""
+    for text in remarks(measures, highest):
+        remark(text)
 
 
 def counted(number: int, noun: str) -> str:

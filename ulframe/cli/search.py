@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> None:
     """Search, write, measure or print."""
     scoring = BM25(**{number: getattr(options, number) for number in NUMBERS})
     measures = named(options.measures) if options.measures else None
+    output.remark_on_names(measures or {})
     index = open_index(options.index)
     refuse_run(options.out, [options.index, options.queries])
     items = spread(options.queries)  # once: standard input cannot be read again

@@ -100,6 +100,8 @@ def _tuned(options: argparse.Namespace) -> Tuned:
     queries = scan_queries(
         options.queries, columns=columns_of(options), fields=options.fields, kind=options.kind
     )
+    measures = named(options.measures or ["AP"])
+    output.remark_on_names(measures)
     return tune(
         open_index(options.index),
         numbered(queries) if options.numbered else queries,
@@ -107,6 +109,6 @@ def _tuned(options: argparse.Namespace) -> Tuned:
         train=options.train,
         test=options.test,
         scorings=_scorings(options),
-        measures=named(options.measures or ["AP"]),
+        measures=measures,
         depth=options.depth,
     )

@@ -13,7 +13,7 @@ from itertools import combinations, permutations
 
 import polars as pl
 
-from ulframe.evaluation.pools import pools
+from ulframe.evaluation.pools import label_counts, pools
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.triples import Sources, by_view, triples
 from ulframe.evaluation.values import judged_rows, judgements_of, tally, values_of
@@ -163,7 +163,8 @@ def _held(
     judged, run = qrels.lazy(), ranked.lazy()
     counts, keys = pools(judged, "judged", run, qrels)
     values = partial(values_of, judged, run, tally)
-    sources = Sources(values, counts, keys, cases.lazy().select(*KEYS, "retrieved"))
+    grid = cases.lazy().select(*KEYS, "retrieved")
+    sources = Sources(values, label_counts(judged), counts, keys, grid)
     bases = list(dict.fromkeys(measure.base for measure in measures))
     worst = [WLB(base) for base in bases if base.metric.ideal is None and base.metric.worst is None]
     wide = cases.lazy().join(triples(sources, [*bases, *worst]), on=KEYS)

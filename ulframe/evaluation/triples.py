@@ -18,8 +18,9 @@ from ulframe.metrics.declaration import Refused
 from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure, View
 from ulframe.metrics.operators import WORST
+from ulframe.metrics.undefined import measured_against
 
-LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
+LABEL, JUDGED = pl.col("label"), pl.col("judged")
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,12 @@ class Sources:
     """What everything is computed from.
 
     `values` gives `run, query_id` and `value:NAME` of measures of one view (see `values_of`);
-    `counts` and the `keys` that tell its pools apart are as `histogram.pools` gives them; `grid`
-    has `run, query_id, retrieved` for each row that is wanted.
+    `judged` is what `label_counts` gives; `counts` and the `keys` that tell its pools apart are as
+    `pools` gives them; `grid` has `run, query_id, retrieved` for each row that is wanted.
     """
 
     values: Callable[[View, list[Measure]], pl.LazyFrame]
+    judged: pl.LazyFrame
     counts: pl.LazyFrame
     keys: list[str]
     grid: pl.LazyFrame
@@ -41,7 +43,8 @@ def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
     """`run, query_id` and `value:NAME, upper:NAME, expected:NAME, worst:NAME` of each measure.
 
     The upper bound and the expectation are null of measures that have none, the worst value is
-    where no measure asks for it.
+    where no measure asks for it. `defined:NAME` says whether the value is anything but 0/0, which
+    is 0 in it (see `measured_against`).
     """
     worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
     wide = None
@@ -62,7 +65,7 @@ def by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]]
 def _of_view(
     sources: Sources, view: View, bases: list[Measure], worse: list[Measure]
 ) -> pl.LazyFrame:
-    counts = _seen(sources, view)
+    counts = _seen(sources.counts, view, sources.keys)
     wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
     if view.judged_only:
         wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
@@ -70,7 +73,7 @@ def _of_view(
     for keys, there, those in _by_pool(replace(sources, counts=counts, grid=wide), bounded):
         bounds = bounds_of(there, keys, those, [base for base in worse if base in those])
         wide = wide.join(bounds, on=keys, how="left")
-    wide = _with_totals(wide, counts, sources.keys, bases)
+    wide = _with_totals(wide, _seen(sources.judged, view, ["query_id"]), bases)
     for base in bases:
         wide = finished(wide, base, f"value:{base}")
     return wide.select(
@@ -83,21 +86,23 @@ def _columns(base: Measure, worst: bool) -> Iterator[pl.Expr]:
     bounded = not isinstance(base.metric.ideal, Refused)
     has = {"upper": bounded, "expected": is_compared(base), "worst": worst}
     yield pl.col(f"value:{base}").fill_null(0.0)
+    against = measured_against(base)
+    defined = pl.max_horizontal(*against) > 0 if against else pl.lit(True)
+    yield defined.alias(f"defined:{base}")
     for kind, there in has.items():
         column = pl.col(f"{kind}:{base}").fill_null(0.0) if there else pl.lit(None, pl.Float64)
         yield column.alias(f"{kind}:{base}")
 
 
-def _seen(sources: Sources, view: View) -> pl.LazyFrame:
+def _seen(counts: pl.LazyFrame, view: View, keys: list[str]) -> pl.LazyFrame:
     """The counts as the view sees the documents."""
-    counts = sources.counts
     if view.judged_only:
         counts = counts.filter(LABEL >= 0)
     if view.gains:
         counts = (
             counts.with_columns(label=view.label)
-            .group_by(*sources.keys, "label")
-            .agg(COUNT.sum(), JUDGED.sum())
+            .group_by(*keys, "label")
+            .agg(pl.col("^(count|judged)$").sum())
         )
     return counts
 
@@ -116,16 +121,16 @@ def _by_pool(
 
 
 def _with_totals(
-    wide: pl.LazyFrame, counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure]
+    wide: pl.LazyFrame, judged: pl.LazyFrame, bases: Sequence[Measure]
 ) -> pl.LazyFrame:
     """Add the totals of the queries that values are made with after they are summed."""
     totals = {
         total.name: (total.each * JUDGED).sum()
         for base in bases
-        if base.finish is not None
         for total in base.totals
+        if base.finish is not None or total.name in measured_against(base)
     }
     if not totals:
         return wide
-    found = counts.group_by(keys).agg(**totals)
-    return wide.join(found, on=keys, how="left").with_columns(pl.col(*totals).fill_null(0))
+    found = judged.group_by("query_id").agg(**totals)
+    return wide.join(found, on="query_id", how="left").with_columns(pl.col(*totals).fill_null(0))

@@ -106,11 +106,13 @@ class Spelling:
     """What the grammar has to know to read and write a measure of the metric.
 
     - `at`: the parameter that stands behind `@` where that is not the cutoff;
+    - `dot`: the share that stands behind a dot, as .95 does in `RBP.95`, where that is no cutoff;
     - `settings`: other ways to set something, as other tools have them;
     - `normalised`: what the field calls U of the metric.
     """
 
     at: str = ""
+    dot: str = ""
     settings: Mapping[str, Spelled] = field(default_factory=dict)
     normalised: str = ""
 

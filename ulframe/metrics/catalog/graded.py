@@ -116,6 +116,7 @@ RBP = measured(
     "RBP",
     term=lambda m: (1 - m.number("p")) * patience(m) * m.relevant,
     parameters={"rel": REL, "p": number(0.8, above=0, below=1)},
+    spelling=Spelling(dot="p"),
     about=About(
         doc="Rank-biased precision: a reader goes on to the next document with chance `p`.",
         formula="(1 - p) * sum of p^(rank - 1) over relevant documents",

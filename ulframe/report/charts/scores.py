@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from ulframe.analysis.blocks import settled
 from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike
@@ -130,7 +131,8 @@ def difference_plot(
     """Query by query, how much better one run is than another, largest gain first.
 
     In: `scores` as `evaluate` gives them. Undefined scores count as 0, or with `undefined="skip"`
-    their queries are left out. Of more than 500 queries, neighbours are averaged.
+    their queries are left out. What rounding alone makes differ is no difference, as in `compare`.
+    Of more than 500 queries, neighbours are averaged.
     """
     frame = collected(scores, ["run", "query_id", "measure", "score"]).filter(measure=measure)
     for run in (run_a, run_b):
@@ -138,7 +140,7 @@ def difference_plot(
             raise BadUsage(f"no scores of run {run!r} and measure {measure!r}")
     counted = frame.with_columns(UNDEFINED[undefined])
     both = counted.filter(run=run_a).join(counted.filter(run=run_b), on="query_id", suffix="_b")
-    found = both.select("query_id", diff=pl.col("score") - pl.col("score_b")).drop_nulls()
+    found = _differences(both.drop_nulls())
     mean = found.select(pl.col("diff").mean().fill_null(0)).item()
     better, worse = ((found["diff"] * sign > 0).sum() for sign in (1, -1))
     lines = [f"{run_a} better on {better:,} queries, {run_b} on {worse:,}; "
@@ -169,6 +171,12 @@ def difference_plot(
         )
     )
     return chart
+
+
+def _differences(both: pl.DataFrame) -> pl.DataFrame:
+    """`query_id, diff`; 0 where the tests see no difference either."""
+    a, b = settled(both.select("score", "score_b").to_numpy().T)
+    return both.select("query_id", diff=pl.Series(a - b))
 
 
 def _thinned(found: pl.DataFrame) -> tuple[pl.DataFrame, int]:
