@@ -10,6 +10,7 @@ import ulframe as ul
 from tests.matrices import as_scores, made
 from ulframe import analysis
 from ulframe.cli.main import main
+from ulframe.report.table import NONE
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +70,28 @@ def test_compare_writes_what_the_library_gives(sample, sets, tmp_path, capsys):
     out_text, err = capsys.readouterr()
     assert "| uninformative | nDCG@5    |" in out_text
     assert f"{7 * 3 * 28} pairs; -o writes them all" in err
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_powers_stand_side_by_side_with_the_interval_of_their_difference(sample, capsys):
+    assert main(["compare", str(sample), "--test", "hsd", "--alpha", "0.2"]) == 0
+    header, _, first, *others = capsys.readouterr().out.splitlines()
+    powers = analysis.resampled_power(pl.scan_parquet(sample), test="hsd", alpha=0.2)
+    expected = analysis.power_difference(powers).head(2).collect().to_dicts()
+    assert cells(header)[3:7] == ["significant", "more_than_first", "low", "high"]
+    assert cells(first)[3:7] == [str(expected[0]["n_a"]), *[NONE] * 3]
+    for line, row in zip(others, expected, strict=True):
+        numbers = [str(row["n_b"]), str(row["difference"])]
+        assert cells(line)[1] == row["measure_b"]
+        assert cells(line)[3:7] == [*numbers, f"{row['low']:.4f}", f"{row['high']:.4f}"]
+
+
+def test_powers_of_tests_that_cannot_be_resampled_have_none(sample, capsys):
+    assert main(["compare", str(sample), "--test", "wilcoxon"]) == 0
+    assert "more_than_first" not in capsys.readouterr().out
 
 
 def test_compare_prints_few_pairs_as_they_are(sample, capsys):

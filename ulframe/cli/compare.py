@@ -10,6 +10,10 @@ or any table of queries with attributes (language, length): each value is a set 
 
 The correction is for p only: the interval of a difference, ci_low to ci_high, is that of one pair
 alone. Those of hsd and randomised-hsd hold for all pairs at once.
+
+Where there are too many pairs to print, how many each measure tells apart is printed: of t, sign
+and hsd with `more_than_first`, how many more than the first measure, and the interval of that, low
+to high at 95 %, by bootstrap over queries. Where it holds 0, neither measure has shown more power.
 """
 
 from __future__ import annotations
@@ -21,7 +25,9 @@ from math import ceil
 import polars as pl
 
 from ulframe.analysis.corrections import CORRECTIONS
+from ulframe.analysis.power_difference import power_difference, resampled_power
 from ulframe.analysis.procedures import TESTS
+from ulframe.analysis.retests import RETESTS
 from ulframe.analysis.significance import ALPHA, RESAMPLES, SEED, compare, compared
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
@@ -82,7 +88,8 @@ def run(options: argparse.Namespace) -> None:
         remark_on_sets(sets, read)
     _remark_on_queries(compared(scores, sets=sets, undefined=options.undefined).collect())
     _remark_on_resolution(pairs, options)
-    SHOW[options.format](pairs, ["set", "measure"] if options.sets else ["measure"])
+    named = ["set", "measure"] if options.sets else ["measure"]
+    SHOW[options.format](pairs, named, _more_than_first(scores, sets, pairs, options))
 
 
 def _remark_on_queries(sizes: pl.DataFrame) -> None:
@@ -108,11 +115,38 @@ def _remark_on_resolution(pairs: pl.DataFrame, options: argparse.Namespace) -> N
         )
 
 
+def _more_than_first(
+    scores: pl.LazyFrame,
+    sets: pl.LazyFrame | None,
+    pairs: pl.DataFrame,
+    options: argparse.Namespace,
+) -> pl.LazyFrame | None:
+    """How many more pairs than the first measure each of the others tells apart, if it is asked."""
+    measures = pairs["measure"].unique(maintain_order=True)
+    if options.test not in RETESTS or len(measures) < 2:
+        return None
+    powers = resampled_power(
+        scores,
+        test=options.test,
+        correction=options.correction,
+        baseline=options.baseline,
+        sets=sets,
+        undefined=options.undefined,
+        alpha=options.alpha,
+        seed=options.seed,
+    )
+    return (
+        power_difference(powers)
+        .filter(measure_a=measures[0])
+        .select("set", "low", "high", measure="measure_b", more_than_first="difference")
+    )
+
+
 # ---------------------------------------------------------------- printing
-def _table(pairs: pl.DataFrame, named: list[str]) -> None:
+def _table(pairs: pl.DataFrame, named: list[str], more: pl.LazyFrame | None) -> None:
     """The pairs themselves, or where these are too many to read, what comes of them."""
     if pairs.height > SHOWN:
-        output.table(_counts(pairs))
+        output.table(_counts(pairs, more))
         output.remark(f"{pairs.height} pairs; -o writes them all, --format csv prints them")
         return
     output.table(
@@ -131,18 +165,27 @@ def _shown(p: float | None) -> str | None:
     return f"{p:.{DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
 
 
-def _counts(pairs: pl.DataFrame) -> pl.DataFrame:
-    """How many pairs of each set and measure are significant, and the lowest p-value."""
-    return pairs.group_by("set", "measure", maintain_order=True).agg(
+def _counts(pairs: pl.DataFrame, more: pl.LazyFrame | None) -> pl.DataFrame:
+    """How many pairs of each set and measure are significant, and by how much runs differ there."""
+    counts = pairs.group_by("set", "measure", maintain_order=True).agg(
         pl.len().alias("pairs"),
         pl.col("significant").sum(),
         pl.col("diff").abs().filter("significant").min().alias("smallest_significant_diff"),
         pl.col("diff").abs().filter(~pl.col("significant")).max().alias("largest_other_diff"),
     )
+    if more is None:
+        return counts
+    with working("resampling the queries"):
+        found = more.collect()
+    beside = counts.join(found, on=["set", "measure"], how="left", maintain_order="left")
+    return beside.select(
+        "set", "measure", "pairs", "significant", "more_than_first", "low", "high",
+        "smallest_significant_diff", "largest_other_diff",
+    )  # fmt: skip
 
 
-SHOW: dict[str, Callable[[pl.DataFrame, list[str]], None]] = {
+SHOW: dict[str, Callable[[pl.DataFrame, list[str], pl.LazyFrame | None], None]] = {
     "table": _table,
-    "csv": lambda pairs, named: output.csv(pairs),
-    "json": lambda pairs, named: output.json(pairs),
+    "csv": lambda pairs, named, more: output.csv(pairs),
+    "json": lambda pairs, named, more: output.json(pairs),
 }
