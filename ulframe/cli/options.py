@@ -51,6 +51,11 @@ def add_chosen(parser: argparse.ArgumentParser) -> None:
     """Add `-m` and `--runs`, which choose among the scores of a file, and `--metrics`."""
     add_metrics(parser)
     parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
+    add_runs(parser)
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """Add `--runs`."""
     parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
 
 
@@ -79,3 +84,10 @@ def add_pool(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
 
 def _pool(text: str) -> str | int:
     return int(text) if text.isdigit() else text
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
