@@ -11,7 +11,7 @@ from ulframe.cli import output
 from ulframe.cli.progress import working
 from ulframe.report.table import BETTER, DECIMALS, NONE, WORSE
 
-SHOWN = 60  # pairs that are printed one by one
+SHOWN = 30  # pairs that are printed one by one
 FAMILIES, RUNS = 6, 30  # sets and measures, and runs, that a matrix is printed for
 SMALLEST = 0.0001  # p-value that is printed
 FAMILY = ["set", "measure"]
@@ -53,7 +53,8 @@ def print_against(pairs: pl.DataFrame, named: list[str]) -> None:
         "place", "mean", "run", descending=[False, True, False], nulls_last=True
     )
     rows = best.select(
-        *named, "run", "mean", "diff", "ci_low", "ci_high", "p_adjusted",
+        *named, "run", "mean", "diff", "ci_low", "ci_high",
+        p_adjusted=pl.col("p_adjusted").fill_null(NONE),
         winner=pl.col("winner").fill_null("(baseline)"),
     )  # fmt: skip
     output.table(rows, names=len(named) + 1)
@@ -144,4 +145,7 @@ def _matrices(pairs: pl.DataFrame, named: list[str]) -> Iterator[tuple[str, pl.D
             pl.col(numbers["number"].to_list()).fill_null(""),
         )
         what = ", ".join(str(part) for part in (of, measure)[-len(named) :])
-        yield f"{what}: better ({BETTER}) or worse ({WORSE}) than the run of the column", rows
+        yield (
+            f"{what}: significantly better ({BETTER}) or worse ({WORSE}) than the run of the column",
+            rows,
+        )

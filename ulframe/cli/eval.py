@@ -43,6 +43,7 @@ from ulframe.report.table import DECIMALS, NONE
 
 ROWS = ["set", "run"]
 FEW = 6  # measures that are named for undefined queries
+TAKEN = {"zero": "taken as 0", "skip": "left out"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -205,23 +206,22 @@ def _with_interval(digits: int) -> pl.Expr:
 def _remark_on_counts(rows: pl.DataFrame, undefined: str) -> None:
     """How many queries the means are over, and in how many a measure was undefined."""
     of_all = rows.filter(pl.col("set") == "all")
-    sizes = of_all["n_queries"]
-    one = sizes.n_unique() == 1
-    over = output.counted(sizes[0], "query") if one else f"{_span(sizes)} queries"
-    said = [f"means over {over}"]
-    per = of_all.filter(pl.col("n_undefined") > 0).group_by("measure", maintain_order=True)
-    found = [f"{name} {_span(part['n_undefined'])}" for (name,), part in per]
-    if found:
-        taken = {"zero": "taken as 0", "skip": "left out"}[undefined]
-        said.append(f"undefined and {taken}: {', '.join(found[:FEW])}")
-        if len(found) > FEW:
-            said.append(f"and {output.counted(len(found) - FEW, 'other measure')}")
+    said = [f"means over {_span(of_all['n_queries'], 'query')}"]
+    alike: dict[str, list[str]] = {}
+    lacking = of_all.filter(pl.col("n_undefined").max().over("measure") > 0)
+    for (name,), part in lacking.group_by("measure", maintain_order=True):
+        alike.setdefault(_span(part["n_undefined"], "query"), []).append(str(name))
+    for queries, names in alike.items():
+        more = [f"and {len(names) - FEW} others"] if len(names) > FEW else []
+        said.append(f"undefined in {queries} ({TAKEN[undefined]}): {', '.join(names[:FEW] + more)}")
     output.remark("; ".join(said))
 
 
-def _span(counts: pl.Series) -> str:
-    found = sorted(counts.to_list())
-    return f"{found[0]}" if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
+def _span(counts: pl.Series, noun: str) -> str:
+    """`5 queries`, or `3 to 5 queries` where these are not the same everywhere."""
+    low, *others = counts.unique().sort().to_list()
+    most = output.counted(others[-1] if others else low, noun)
+    return f"{low} to {most}" if others else most
 
 
 def _rows(shown: Shown) -> pl.DataFrame:

@@ -91,7 +91,7 @@ def _refuse_unknown(word: str) -> None:
     except BadUsage as error:
         if _CALL.fullmatch(word):
             raise
-        raise BadData(f"{word}: no such file, nor a measure: {error}") from None
+        raise BadData(f"{word}: no such file, and {error}") from None
 
 
 def _is_measure(word: str) -> bool:
