@@ -146,6 +146,6 @@ def _matrices(pairs: pl.DataFrame, named: list[str]) -> Iterator[tuple[str, pl.D
         )
         what = ", ".join(str(part) for part in (of, measure)[-len(named) :])
         yield (
-            f"{what}: significantly better ({BETTER}) or worse ({WORSE}) than the run of the column",
+            f"{what}: significantly better ({BETTER}) or worse ({WORSE}) than the column's",
             rows,
         )

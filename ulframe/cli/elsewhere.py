@@ -11,10 +11,10 @@ FLAGS = {
     "-q": "--per-query prints each query's scores",
     "-c": "all queries of the qrels count already; --queries both counts those of the run alone",
     "-n": "--per-query prints no means, but in --format trec",
-    "-J": "say it of a measure, as in P(judged_only=true)@10",
+    "-J": "say it of each measure, as in P(judged_only=true)@10",
 }
 NUMBERS = {
-    "-l": "say from which label on a document is relevant of a measure, as in AP(rel={})",
+    "-l": "of each measure, say from which label on a document is relevant, as in AP(rel={})",
     "-M": "--depth {} reads so many documents of each query",
     "-N": "--pool {} says how many documents a random ranking shuffles; utility takes docs={}",
 }
@@ -29,10 +29,12 @@ class _Elsewhere(argparse.Action):
         values: str | Sequence[str] | None,
         option_string: str | None = None,
     ) -> None:
-        number = values if isinstance(values, str) else "N"
-        given = f"{option_string} {number}" if isinstance(values, str) else option_string
-        advice = str(self.const).replace("{}", number)
-        raise BadUsage(f"{given} is trec_eval's: {advice}.\n`ulframe trec_eval` takes it as it is")
+        number = values if values and isinstance(values, str) and values != self.const else None
+        given = f"{option_string} {number}" if number else option_string
+        advice = str(self.const).replace("{}", number or "N")
+        raise BadUsage(
+            f"{given}, which `ulframe trec_eval` takes, is said otherwise here:\n{advice}"
+        )
 
 
 def add_flags_of_trec_eval(parser: argparse.ArgumentParser) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from textwrap import fill
 
 WIDTH = 100
 
@@ -15,20 +15,28 @@ class Placed(str):
     place: int
 
 
-def placed(words: Iterable[str]) -> list[str]:
+def placed(words: Iterable[str]) -> list[Placed]:
     """The words, each with its place."""
     found = [Placed(word) for word in words]
     for place, word in enumerate(found):
         word.place = place
-    return [*found]
+    return found
 
 
 def fitted(text: str) -> str:
-    """The text in lines of at most 100 characters, where spaces let it."""
+    """The text, its lines of more than 100 characters broken behind sentences.
+
+    Not elsewhere: what is looked for in a message is to be found in one line.
+    """
     return "\n".join(line if len(line) <= WIDTH else _folded(line) for line in text.split("\n"))
 
 
 def _folded(line: str) -> str:
-    return fill(
-        line, WIDTH, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
-    )
+    first, *others = re.split(r"(?<=[a-z)`'\"]\.) ", line)
+    lines = [first]
+    for part in others:
+        if len(lines[-1]) + 1 + len(part) <= WIDTH:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)

@@ -78,8 +78,8 @@ def _is_file(word: str) -> bool:
     there, measure = _exists(word), _is_measure(word)
     if there and measure:
         raise BadUsage(
-            f"{word} is a file here, and a measure: write ./{word} for the file, or -m {word} "
-            "before all files for the measure"
+            f"{word} is a file here, and a measure. For the file, write ./{word}; for the measure, "
+            f"-m {word}, before the files"
         )
     looks_so = _PATH.fullmatch(word) and not _CALL.fullmatch(word)
     return there or bool(looks_so and not measure)

@@ -59,7 +59,7 @@ def _advice(name: str) -> str:
     printed = [one for one in FAMILIES if name.startswith(f"{one}_")]
     if printed:
         family = max(printed, key=len)
-        return f"; its parameters stand behind a point: -m {family}.{name[len(family) + 1 :]}"
+        return f"; write {family}.{name[len(family) + 1 :]}"
     near = get_close_matches(name, [*NICKNAMES, *ORDER], n=3)
     return f"; did you mean {', '.join(near)}?" if near else ", nor one like it"
 
