@@ -51,6 +51,11 @@ def add_chosen(parser: argparse.ArgumentParser) -> None:
     """Add `-m` and `--runs`, which choose among the scores of a file, and `--metrics`."""
     add_metrics(parser)
     parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
+    add_runs(parser)
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """Add `--runs`."""
     parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
 
 
