@@ -6,7 +6,8 @@ import pytest
 
 from ulframe.frames.atomic import appearing_folder
 from ulframe.frames.files import File
-from ulframe.frames.formats import FORMATS, TABLE_ENDINGS, TABLES, is_packed, split_ending
+from ulframe.frames.endings import split_ending
+from ulframe.frames.formats import FORMATS, TABLE_ENDINGS, TABLES, is_packed
 from ulframe.frames.sniff import sniff
 
 

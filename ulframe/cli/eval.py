@@ -20,7 +20,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from ulframe.cli import output, resources
-from ulframe.cli.options import add_metrics, add_pool, add_sets, add_undefined
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_pool,
+    add_sets,
+    add_undefined,
+    scanned,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES, examine, least_rel
@@ -29,7 +36,6 @@ from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import means, summarise
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.grammar import named
 from ulframe.metrics.measure import Measure
@@ -60,6 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
     add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--depth", type=_count, metavar="N", help="read N documents of each query")
     parser.add_argument(
         "--ties", choices=[*TIES, AVERAGE], default="score",
@@ -83,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
     sets = _read_sets(options.sets)
     with working("evaluating"):
         try:
-            qrels, runs = scan_qrels(options.qrels), scan_runs(options.runs)
+            qrels, runs = scanned(options)
             scores, coverage = _evaluated(qrels, runs, measures, options)
             if options.queries == "relevant":
                 _remark_on_relevant(coverage, least_rel(measures))

@@ -14,6 +14,7 @@ from importlib import import_module
 
 from polars.exceptions import PolarsError
 
+from ulframe.cli.remarks import remarks_on_stderr
 from ulframe.frames.errors import BadData, BadUsage
 
 COMMANDS = {
@@ -50,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     command.arguments(parser)
     try:
-        command.run(parser.parse_args(given[1:]))
+        options = parser.parse_args(given[1:])
+        with remarks_on_stderr():
+            command.run(options)
         sys.stdout.flush()
     except BadUsage as error:
         return _refuse(parser.prog, error, BAD_USAGE)

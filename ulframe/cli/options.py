@@ -5,16 +5,22 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+import polars as pl
+
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import spread
+from ulframe.frames.mapping import shared_out
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.own import declare_from
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
     """Add `--columns`."""
     parser.add_argument(
-        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], help="columns of other names"
-    )
+        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], action="extend",
+        help="columns of other names, or fields by their places (1=query_id)",
+    )  # fmt: skip
 
 
 def columns_of(options: argparse.Namespace) -> dict[str, str]:
@@ -23,6 +29,16 @@ def columns_of(options: argparse.Namespace) -> dict[str, str]:
     if wrong := [theirs for theirs, equals, ours in pairs if not (equals and ours)]:
         raise BadUsage(f"--columns {wrong[0]}: write THEIRS=OURS, as in user_id=query_id")
     return {theirs: ours for theirs, _, ours in pairs}
+
+
+def scanned(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """The qrels and runs of a command with both and `--columns`."""
+    qrels, runs = spread(options.qrels), spread(options.runs)  # standard input can be read once
+    of_qrels = of_runs = None
+    if columns := columns_of(options):
+        of_qrels, of_runs = shared_out(columns, qrels, runs)
+    judged = scan_qrels(qrels, columns=of_qrels or None)
+    return judged, scan_runs(runs, columns=of_runs or None, documents=qrels)
 
 
 class _Declare(argparse.Action):

@@ -112,7 +112,7 @@ class Results:
 def _results(
     options: argparse.Namespace, measures: Mapping[str, Measure], asked: Mapping[str, str]
 ) -> Results:
-    qrels, runs = scan_qrels(options.qrels), scan_runs(options.run)
+    qrels, runs = scan_qrels(options.qrels), scan_runs(options.run, documents=options.qrels)
     one = runs.with_columns(run=pl.lit("run"))
     evaluation = examine(
         qrels, one, measures or {"num_q": NumQ},

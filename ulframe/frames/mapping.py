@@ -1,0 +1,49 @@
+"""One mapping of columns for qrels and runs together, as a command line gives it."""
+
+from ulframe.frames.columns import DOC, LABEL, QUERY, RANK, SCORE, Columns
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.fields import are_places
+from ulframe.frames.files import File
+from ulframe.frames.formats import OF_QRELS, OF_RUNS, TABLES, Format
+from ulframe.frames.intake import FramesLike, spread
+from ulframe.frames.json_dicts import read_json
+from ulframe.frames.memory import from_memory
+from ulframe.frames.sniff import sniff
+
+
+def shared_out(columns: Columns, qrels: FramesLike, runs: FramesLike) -> tuple[Columns, Columns]:
+    """The part of a mapping that is for the qrels, and the one that is for the runs.
+
+    Names go where there are such columns. Places of fields, `{"1": "query_id", ...}`, go to the
+    qrels if one of them is the label, or all are ids, and to the runs if one is a score or a rank.
+    Raises `BadUsage` for a name that neither has.
+
+    >>> import polars as pl
+    >>> qrels = pl.DataFrame({"who": ["u"], "doc_id": ["d"], "stars": [4]})
+    >>> runs = pl.DataFrame({"who": ["u"], "doc_id": ["d"], "score": [0.5]})
+    >>> shared_out({"who": "query_id", "stars": "label"}, qrels, runs)
+    ({'who': 'query_id', 'stars': 'label'}, {'who': 'query_id'})
+    """
+    if are_places(columns):
+        ours = set(columns.values())
+        of_qrels = LABEL in ours or ours == {QUERY, DOC}
+        return columns if of_qrels else {}, columns if {SCORE, RANK} & ours else {}
+    have = [_names(qrels, columns, OF_QRELS), _names(runs, columns, OF_RUNS)]
+    if unknown := [name for name in columns if not any(name in names for names in have)]:
+        there = ", ".join(map(repr, dict.fromkeys(name for names in have for name in names)))
+        raise BadUsage(f"no column {unknown[0]!r} to map; there are {there or 'none'}")
+    judged, ranked = ({name: columns[name] for name in columns if name in names} for names in have)
+    return judged, ranked
+
+
+def _names(source: FramesLike, columns: Columns, among: tuple[Format, ...]) -> list[str]:
+    """All columns of the tables of a source; other text has none."""
+    found: dict[str, None] = {}
+    for item in spread(source):
+        if not isinstance(item, File):
+            found |= dict.fromkeys(from_memory(item, SCORE).collect_schema())
+        elif (form := sniff(item, columns, among)) in TABLES:
+            found |= dict.fromkeys(form.read.table(item).collect_schema())
+        elif form.name == "json" and not isinstance(held := read_json(item), dict):
+            found |= dict.fromkeys(from_memory(held, SCORE).collect_schema())
+    return [*found]
