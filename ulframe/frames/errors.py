@@ -14,9 +14,9 @@ class BadUsage(ValueError):
 
 
 def in_short(said: object, most: int = 160) -> str:
-    """The first line of what another library or a file says, cut off where it is long.
+    r"""The first line of what another library or a file says, cut off where it is long.
 
-    >>> in_short("first line\\nsecond"), in_short("abc", most=2)
+    >>> in_short("first line\nsecond"), in_short("abc", most=2)
     ('first line', 'ab...')
     """
     line = str(said).strip().partition("\n")[0]

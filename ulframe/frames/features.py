@@ -169,7 +169,7 @@ def _value(text: pl.Expr) -> pl.Expr:
 def _check(tokens: pl.DataFrame, first: int, last: int, where: str) -> None:
     wrong = {
         f"not `number:value`, from {first}":
-            NUMBER.is_null() | (NUMBER < first) | VALUE.is_null(),
+            NUMBER.is_null() | (first > NUMBER) | VALUE.is_null(),
         f"beyond the {last + 1 - first} features; features must ascend in a line, or `features` "
         "say how many": last < NUMBER,
         f"infinite or beyond {LARGEST:g}": VALUE.is_not_nan() & (VALUE.abs() > LARGEST),

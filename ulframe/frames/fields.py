@@ -61,8 +61,12 @@ def with_label(fields: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
         return fields
     doc = next(place for place, ours in columns.items() if ours == DOC)
     ids = pl.col(doc).str.extract_all(r"\S+")
-    listed = fields.select(*columns).with_columns(ids).explode(doc).drop_nulls(doc).unique(
-        maintain_order=True
+    listed = (
+        fields.select(*columns)
+        .with_columns(ids)
+        .explode(doc)
+        .drop_nulls(doc)
+        .unique(maintain_order=True)
     )
     return listed.with_columns(pl.lit(1, pl.Int32).alias(LABEL))
 

@@ -188,7 +188,7 @@ FORMATS = (
         "preferences",
         refusing(
             "five fields: preferences, as trec_eval reads them with `-R prefs`, are not offered; "
-            f"a qrels line is `query 0 document label`"
+            "a qrels line is `query 0 document label`"
         ),
         layouts.is_preferences,
         runs=False,

@@ -95,8 +95,8 @@ def _typed(file: File) -> pl.LazyFrame:
 def _with_numbers(text: pl.LazyFrame) -> pl.LazyFrame:
     """Numbers and truths in the place of text where a column holds nothing else, but for ids."""
     found = text.collect()
-    plain = found.select(cs.string()).drop(filter(is_id, found.columns), strict=False)
-    return found.with_columns(_read(column) for column in plain).lazy()
+    plain = [column for column in found.select(cs.string()) if not is_id(column.name)]
+    return found.with_columns(map(_read, plain)).lazy()
 
 
 def _read(text: pl.Series) -> pl.Series:

@@ -9,7 +9,6 @@ import polars as pl
 from ulframe.frames.columns import DOC, QUERY, meant
 from ulframe.frames.errors import BadData, in_short
 from ulframe.frames.files import File
-from ulframe.frames.memory import InMemory
 from ulframe.frames.packings import whole
 from ulframe.frames.tables import scan_jsonl, scan_table
 
@@ -27,7 +26,7 @@ def is_json_line(line: str) -> bool:
     return isinstance(value, dict) and not all(isinstance(v, dict | list) for v in value.values())
 
 
-def read_json(file: File) -> InMemory:
+def read_json(file: File) -> pl.LazyFrame | dict[str, Any]:
     """Nested dicts, or a frame where the file holds rows or columns of a table.
 
     Raises `BadData` for what is no JSON, holds something else, or has one key twice.

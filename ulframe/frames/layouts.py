@@ -6,6 +6,7 @@ All look at the first lines together. Which is asked first stands in `formats`.
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ulframe.frames.first_lines import FirstLines
 
@@ -90,7 +91,9 @@ def is_ratings(head: FirstLines) -> bool:
     if rows is None or len({row[1] for row in rows}) == 1 < len(rows):
         return False
     return all(
-        is_number(rating) and is_number(time) and float(time) > SECONDS_OF_A_TIME
+        is_number(rating)
+        and is_number(time)
+        and float(time) > SECONDS_OF_A_TIME
         and float(time).is_integer()
         for _, _, rating, time in rows
     )
@@ -139,5 +142,5 @@ def _are_ranks(texts: Sequence[str]) -> bool:
     if not all(text.isdigit() for text in texts):
         return False
     ranks = [int(text) for text in texts]
-    rising = all(a < b for a, b in zip(ranks, ranks[1:], strict=False))
+    rising = all(a < b for a, b in pairwise(ranks))
     return rising or sorted(ranks) in [[*range(n, n + len(ranks))] for n in (0, 1)]

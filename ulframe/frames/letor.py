@@ -34,8 +34,10 @@ def letor_lines(file: File) -> pl.LazyFrame:
     place = pl.int_range(pl.len()).over(QUERY, order_by="row")
     named = LINE.str.extract(r"#\s*docid\s*=\s*(\S+)")
     number = (pl.col(PLACE) + 1).cast(pl.String).str.zfill(6)
-    return _with_queries(file).with_columns(place.alias(PLACE)).with_columns(
-        pl.coalesce(named, number).alias(DOC)
+    return (
+        _with_queries(file)
+        .with_columns(place.alias(PLACE))
+        .with_columns(pl.coalesce(named, number).alias(DOC))
     )
 
 
@@ -109,11 +111,14 @@ def by_position(documents: File, fields: pl.LazyFrame, where: str) -> pl.LazyFra
     a query has another number of documents in the text.
     """
     place = pl.col("2").cast(pl.Int64, strict=False)
-    rows = fields.select(pl.col("1").alias(QUERY), pl.col("2"), place.alias(PLACE), score="3").collect()
+    rows = fields.select(
+        pl.col("1").alias(QUERY), pl.col("2"), place.alias(PLACE), score="3"
+    ).collect()
     lines = letor_lines(documents).select(QUERY, DOC, PLACE).collect()
-    size = pl.col(PLACE).count()
-    places = pl.col(PLACE).sort() == pl.int_range(pl.len())
-    counted = rows.group_by(QUERY).agg(size=pl.len(), counts=places.all() & (size == pl.len()))
+    counts = (pl.col(PLACE).sort() == pl.int_range(pl.len())).all() & pl.col(
+        PLACE
+    ).is_not_null().all()
+    counted = rows.group_by(QUERY).agg(size=pl.len(), counts=counts)
     if not counted["counts"].all() or rows["2"].is_in(lines[DOC].implode()).any():
         return None
     sizes = counted.join(lines.group_by(QUERY).agg(held=pl.len()), on=QUERY, how="left")

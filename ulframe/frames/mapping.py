@@ -1,5 +1,7 @@
 """One mapping of columns for qrels and runs together, as a command line gives it."""
 
+import polars as pl
+
 from ulframe.frames.columns import DOC, LABEL, QUERY, RANK, SCORE, Columns
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.fields import are_places
@@ -18,21 +20,23 @@ def shared_out(columns: Columns, qrels: FramesLike, runs: FramesLike) -> tuple[C
     qrels if one of them is the label, or all are ids, and to the runs if one is a score or a rank.
     Raises `BadUsage` for a name that neither has.
 
-    >>> import polars as pl
     >>> qrels = pl.DataFrame({"who": ["u"], "doc_id": ["d"], "stars": [4]})
     >>> runs = pl.DataFrame({"who": ["u"], "doc_id": ["d"], "score": [0.5]})
     >>> shared_out({"who": "query_id", "stars": "label"}, qrels, runs)
     ({'who': 'query_id', 'stars': 'label'}, {'who': 'query_id'})
     """
-    if are_places(columns):
-        ours = set(columns.values())
-        of_qrels = LABEL in ours or ours == {QUERY, DOC}
-        return columns if of_qrels else {}, columns if {SCORE, RANK} & ours else {}
-    have = [_names(qrels, columns, OF_QRELS), _names(runs, columns, OF_RUNS)]
-    if unknown := [name for name in columns if not any(name in names for names in have)]:
-        there = ", ".join(map(repr, dict.fromkeys(name for names in have for name in names)))
+    places = {name: ours for name, ours in columns.items() if are_places([name])}
+    names = {name: ours for name, ours in columns.items() if name not in places}
+    have = [_names(qrels, names, OF_QRELS), _names(runs, names, OF_RUNS)] if names else [[], []]
+    if unknown := [name for name in names if not any(name in one for one in have)]:
+        there = ", ".join(map(repr, dict.fromkeys(name for one in have for name in one)))
         raise BadUsage(f"no column {unknown[0]!r} to map; there are {there or 'none'}")
-    judged, ranked = ({name: columns[name] for name in columns if name in names} for names in have)
+    ours = set(places.values())
+    meant = (LABEL in ours or ours == {QUERY, DOC}, bool({SCORE, RANK} & ours))
+    judged, ranked = (
+        {name: ours for name, ours in names.items() if name in one} or (places if has else {})
+        for one, has in zip(have, meant, strict=True)
+    )
     return judged, ranked
 
 
@@ -44,6 +48,6 @@ def _names(source: FramesLike, columns: Columns, among: tuple[Format, ...]) -> l
             found |= dict.fromkeys(from_memory(item, SCORE).collect_schema())
         elif (form := sniff(item, columns, among)) in TABLES:
             found |= dict.fromkeys(form.read.table(item).collect_schema())
-        elif form.name == "json" and not isinstance(held := read_json(item), dict):
-            found |= dict.fromkeys(from_memory(held, SCORE).collect_schema())
+        elif form.name == "json" and isinstance(held := read_json(item), pl.LazyFrame):
+            found |= dict.fromkeys(held.collect_schema())
     return [*found]

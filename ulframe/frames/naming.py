@@ -11,7 +11,6 @@ from ulframe.frames.columns import RUN
 from ulframe.frames.endings import split_ending
 from ulframe.frames.readers import RunFile
 
-
 PART = re.compile(r"part[-._]?\d*([-._].*)?|data_\d+")
 PARTITION = re.compile(r"[^=]+=.*|\d+")
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, cast
 
 import polars as pl
 
@@ -49,14 +49,14 @@ def _only_member(raw: BinaryIO) -> io.BufferedIOBase:
     ]
     if len(held) != 1:
         raise BadData(f"a zip archive of {len(held)} files, not of one: unpack it into a folder")
-    return io.BufferedReader(archive.open(held[0]))  # type: ignore[arg-type]  # IO[bytes] is raw
+    return cast(io.BufferedIOBase, archive.open(held[0]))
 
 
 PACKINGS = (
     Packing(".gz", b"\x1f\x8b", "gzip", lambda raw: gzip.GzipFile(fileobj=raw)),
     Packing(".zst", b"\x28\xb5\x2f\xfd", "zstd", None),
-    Packing(".bz2", b"BZh", None, lambda raw: bz2.BZ2File(raw)),
-    Packing(".xz", b"\xfd7zXZ\x00", None, lambda raw: lzma.LZMAFile(raw)),
+    Packing(".bz2", b"BZh", None, bz2.BZ2File),
+    Packing(".xz", b"\xfd7zXZ\x00", None, lzma.LZMAFile),
     Packing(".zip", b"PK\x03\x04", None, _only_member),
 )
 

@@ -8,7 +8,7 @@ import polars as pl
 from ulframe.frames.benchmark import scan_benchmark_qrels
 from ulframe.frames.columns import DOC, LABEL, QUERY, RANK, RUN, SCORE, Columns, meant
 from ulframe.frames.contract import conform_qrels, conform_runs, has_run, has_scores, whole_labels
-from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.errors import BadData, BadUsage, in_short
 from ulframe.frames.fields import scan_fields, scan_places, with_label
 from ulframe.frames.files import File
 from ulframe.frames.json_dicts import read_json
@@ -94,7 +94,8 @@ def refusing(says: str) -> Readers:
     """The readers of a text that can be told, but not read: they say what it is."""
 
     def refuse(file: File) -> BadData:
-        return BadData(f"{file.where}: {says}")
+        line = f"line {file.head.numbers[0]}: {in_short(file.head.first, 40)!r}"
+        return BadData(f"{file.where}, {line}: {says}")
 
     def qrels(file: File, columns: Columns | None) -> pl.LazyFrame:
         raise refuse(file)

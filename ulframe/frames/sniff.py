@@ -3,16 +3,14 @@
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from ulframe.frames.endings import split_ending
 from ulframe.frames.errors import BadData
 from ulframe.frames.files import File
-from ulframe.frames.endings import split_ending
 from ulframe.frames.formats import FORMATS, TREC, Format
 from ulframe.frames.packings import first_bytes
 
 
-def sniff(
-    file: File, names: Collection[str] = (), among: Sequence[Format] = FORMATS
-) -> Format:
+def sniff(file: File, names: Collection[str] = (), among: Sequence[Format] = FORMATS) -> Format:
     """Say which of these formats, all or those of tables, a file is in; `BadData` if it is in none.
 
     `names` are column names, besides the known ones, by which a header may be told. What looks
@@ -25,7 +23,8 @@ def sniff(
     ended = [row for row in among if split_ending(file.where)[1] in row.endings]
     if ended and (ended[0].sure or not first_bytes(file.source)):
         return ended[0]
-    if (binary := binary_format(file.source)) in among:
+    binary = binary_format(file.source)
+    if binary is not None and binary in among:
         return binary
     looking = (row for row in among if row.looks(file.head, names))
     found = next(looking, None) or next(iter(ended), None)

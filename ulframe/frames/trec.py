@@ -186,4 +186,6 @@ def _complaint(line: dict[str, object], layout: Layout, where: str) -> str:
         if count < expected or (layout.surplus and count > expected)
         else f"has no number as its {layout.number}"
     )
-    return f"{where}, line {int(str(line['row'])) + 1}: {in_short(raw, 80)!r} {wrong}; {layout.says}"
+    return (
+        f"{where}, line {int(str(line['row'])) + 1}: {in_short(raw, 80)!r} {wrong}; {layout.says}"
+    )

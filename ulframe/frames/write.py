@@ -10,8 +10,8 @@ import polars as pl
 
 from ulframe.frames.atomic import appearing, refuse_no_folder
 from ulframe.frames.columns import Columns
-from ulframe.frames.errors import BadUsage
 from ulframe.frames.endings import OTHER_ENDINGS
+from ulframe.frames.errors import BadUsage
 from ulframe.frames.formats import TABLE_ENDINGS, TABLES, TREC, Format
 from ulframe.frames.intake import FramesLike, spread
 from ulframe.frames.packings import Word, split_packing
