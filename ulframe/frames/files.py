@@ -86,8 +86,7 @@ def _paths(path: Path) -> list[Path]:
     if path.is_dir():
         found, what = [path], "folder holds no files"
     elif WILD & set(str(path)):
-        anchor = Path(path.anchor or ".")
-        found, what = list(anchor.glob(str(path.relative_to(path.anchor)))), "glob matches no files"
+        found, what = list(_matching(path)), "glob matches no files"
     elif scheme := REMOTE.match(str(path)):
         asked = str(path).replace(":/", "://", 1)  # of which a Path keeps one
         raise BadUsage(f"{asked}: {scheme[1]}:// is not read here. Copy the files to this machine")
@@ -99,6 +98,15 @@ def _paths(path: Path) -> list[Path]:
     if not files:
         raise BadData(f"{path}: this {what} (names that begin with _ or . do not count)")
     return files
+
+
+def _matching(pattern: Path) -> Iterator[Path]:
+    """What a glob matches, but for what is passed over where the pattern has wild cards."""
+    anchor = Path(pattern.anchor or ".")
+    plain = next(n for n, part in enumerate(pattern.parts) if WILD & set(part))
+    for path in anchor.glob(str(pattern.relative_to(pattern.anchor))):
+        if not any(part.startswith(PASSED_OVER) for part in path.parts[plain:]):
+            yield path
 
 
 def _within(path: Path, *, asked: bool = False) -> Iterator[Path]:

@@ -26,16 +26,18 @@ def remarking_on_ranks(runs: pl.LazyFrame, where: str) -> pl.LazyFrame:
     """The same rows; a remark, once, where of two neighbours the one ranked lower scores higher."""
     rank, score = (pl.col(name).cast(pl.Float64, strict=False) for name in (RANK, SCORE))
     together = (pl.col(RUN) == pl.col(RUN).shift()) & (pl.col(QUERY) == pl.col(QUERY).shift())
-    turned = (together & (rank.diff() * score.diff() > 0)).any()
+    turned = together & ((rank - rank.shift()) * (score - score.shift()) > 0)
     once = threading.Event()
 
     def look(batch: pl.DataFrame) -> pl.DataFrame:
-        if not once.is_set() and batch.select(turned).item():
+        if not once.is_set() and batch["turned"].any():
             once.set()
             remark(f"{where}: ranks and scores disagree; the scores are the order")
         return batch
 
-    return runs.map_batches(look, streamable=True, projection_pushdown=False)
+    # told by the plan, since a batch may be a single row
+    told = runs.with_columns(turned=turned)
+    return told.map_batches(look, streamable=True, projection_pushdown=False).drop("turned")
 
 
 def are_ranks(run: pl.LazyFrame, where: str) -> bool:
