@@ -21,6 +21,7 @@ def ask(case_args, capsys):
     """Run the command line; its exit code and both outputs, means in trec_eval's lines."""
     command, *rest = case_args
     shown = ["--format", "trec"] if command == "eval" else []
+    code: object
     try:
         code = main([command, *shown, *rest])
     except SystemExit as left:  # argparse leaves so

@@ -86,7 +86,7 @@ def test_the_size_of_the_collection_is_for_utility(printed):
         (["-m", "all_prefs"], "all_prefs needs preferences or several judges, not offered here"),
         (["-m", "prefs_simp"], "prefs_simp needs preferences"),
         (["-m", "qrels_jg"], "qrels_jg needs preferences or several judges"),
-        (["-m", "nope"], "trec_eval has no measure 'nope', but official, set, all_trec, runid"),
+        (["-m", "nope"], "trec_eval has no measure 'nope', nor one like it"),
         (["-m", "P."], "-m P.: no parameters behind the point"),
         (["-m", "P.five"], "five: these are not all numbers"),
         (["-m", "P.0"], "the cutoff is a whole number of at least 1"),

@@ -16,7 +16,13 @@ from ulframe.frames import BadData, BadUsage, convert, scan_qrels, scan_runs
 from ulframe.frames.remarks import Remark
 
 QRELS = [("t7", "D1", 1), ("t7", "D2", 0), ("t7", "D3", 2), ("t9", "E1", 1), ("t9", "E2", 0)]
-RUN = [("t7", "D2", 9.5), ("t7", "D1", 8.25), ("t7", "D3", 7.0), ("t9", "E2", 3.0), ("t9", "E1", 2.0)]
+RUN = [
+    ("t7", "D2", 9.5),
+    ("t7", "D1", 8.25),
+    ("t7", "D3", 7.0),
+    ("t9", "E2", 3.0),
+    ("t9", "E1", 2.0),
+]
 PAIRS = [(query, doc, 1) for query, doc, label in QRELS if label]
 ORDER = {"t7": ["D2", "D1", "D3"], "t9": ["E2", "E1"]}
 
@@ -128,7 +134,9 @@ def test_a_benchmark_stays_one(tmp_path, text, rows):
     assert scan_qrels(given(tmp_path, "b.txt", text)).collect().rows() == rows
 
 
-POSITIONS = [(query, doc, -(place + 1)) for query, docs in ORDER.items() for place, doc in enumerate(docs)]
+POSITIONS = [
+    (query, doc, -(place + 1)) for query, docs in ORDER.items() for place, doc in enumerate(docs)
+]
 OF_RUNS = {  # with the scores that are read: only their order says something
     "blanks, a tab in every line": ("r.txt", lines("{0} Q0 {1} 0\t{2} mine", RUN), RUN, False),
     "blanks, a tab before the tag": ("r.txt", lines("{0} 0 {1} 0 {2}\tmine", RUN), RUN, False),
@@ -247,7 +255,11 @@ def test_what_lies_elsewhere(path):
     ("content", "columns", "rows"),
     [
         ("u1\t0\t3\t881250949\n", {"1": "query_id", "2": "doc_id", "3": "label"}, ("u1", "0", 3)),
-        ("1::1193::5::978300760\n", {"1": "query_id", "2": "doc_id", "3": "label"}, ("1", "1193", 5)),
+        (
+            "1::1193::5::978300760\n",
+            {"1": "query_id", "2": "doc_id", "3": "label"},
+            ("1", "1193", 5),
+        ),
         ("01 1410  0 0\n", {"1": "query_id", "2": "doc_id"}, ("01", "1410", 1)),
         ("1 184 2\n", {"1": "query_id", "2": "doc_id", "3": "label"}, ("1", "184", 2)),
         ("top 10 films\t1\n", {"1": "query_id", "2": "doc_id"}, ("top 10 films", "1", 1)),
@@ -356,14 +368,18 @@ def test_a_delta_table_is_refused(tmp_path, source):
     given(tmp_path, "delta/old.parquet", parquet(RUN, {"qid": str, "docno": str, "score": float}))
     given(tmp_path, "delta/new.parquet", parquet(RUN, {"qid": str, "docno": str, "score": float}))
     given(tmp_path, "delta/_delta_log/0.json", "{}")
-    with pytest.raises(BadData, match=r"a Delta table \(_delta_log\), some files of which may be d"):
+    with pytest.raises(
+        BadData, match=r"a Delta table \(_delta_log\), some files of which may be d"
+    ):
         scan_runs(tmp_path / "delta" / source)
 
 
 # ------------------------------------------------ converted
 def test_what_is_read_can_be_converted(tmp_path):
     convert(given(tmp_path, "r.tsv", lines("{0}\t{1}\t{2}", RUN)), tmp_path / "r.run")
-    assert scan_runs(tmp_path / "r.run").collect().select("query_id", "doc_id", "score").rows() == RUN
+    assert (
+        scan_runs(tmp_path / "r.run").collect().select("query_id", "doc_id", "score").rows() == RUN
+    )
 
 
 @pytest.mark.parametrize("name", ["r.csv.bz2", "r.xz", "r.zip"])

@@ -1,6 +1,7 @@
 """Which queries and which measures tell systems apart: query sets, significance, agreement."""
 
 from ulframe.analysis.agreement import agreement, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
+from ulframe.analysis.chance_share import chance_share
 from ulframe.analysis.power import (
     asl_curve,
     conflicts,
@@ -8,6 +9,11 @@ from ulframe.analysis.power import (
     over_cutoffs,
     pad,
     significant_pairs,
+)
+from ulframe.analysis.power_difference import (
+    power_difference,
+    powers_over_cutoffs,
+    resampled_power,
 )
 from ulframe.analysis.queries import (
     distractive,
@@ -30,6 +36,7 @@ __all__ = [
     "arcsine",
     "as_sets",
     "asl_curve",
+    "chance_share",
     "compare",
     "compared",
     "conflicts",
@@ -44,10 +51,13 @@ __all__ = [
     "informative",
     "over_cutoffs",
     "pad",
+    "power_difference",
+    "powers_over_cutoffs",
     "query_sets",
     "ranks",
     "rbo",
     "real_and_expected",
+    "resampled_power",
     "significant_pairs",
     "split_swaps",
     "swap_rate",

@@ -40,6 +40,7 @@ class Block:
     set: str
     measure: str
     runs: list[str]
+    queries: list[str]
     values: Floats
     left_out: int
 
@@ -74,9 +75,11 @@ def blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
     for (name, measure), part in grouped:
         table = part.pivot("run", index="query_id", values="score", sort_columns=True)
-        whole = table.drop_nulls().sort("query_id").drop("query_id")
-        values = settled(np.ascontiguousarray(whole.to_numpy().T))
-        yield Block(str(name), str(measure), whole.columns, values, table.height - whole.height)
+        whole = table.drop_nulls().sort("query_id")
+        queries, scores = whole["query_id"].to_list(), whole.drop("query_id")
+        values = settled(np.ascontiguousarray(scores.to_numpy().T))
+        left_out = table.height - whole.height
+        yield Block(str(name), str(measure), scores.columns, queries, values, left_out)
 
 
 def settled(values: Floats) -> Floats:

@@ -105,16 +105,11 @@ def compare(
     >>> compare(scores).select("run_a", "run_b", "diff", "statistic").collect().rows()
     [('a', 'b', 0.333..., 4.0)]
     """
-    chosen = _one_of("test", test, TESTS)
-    if correction is None:
-        correction = "none" if chosen.adjusted else "holm"
-    elif chosen.adjusted and correction != "none":
-        raise BadUsage(f"test={test!r} counts all pairs already; it takes no correction")
-    _one_of("correction", correction, CORRECTIONS)
+    chosen, named = one_of("test", test, TESTS), correction_for(test, correction)
     refuse_numbers(alpha, resamples, seed)
 
     def pairs(rows: pl.DataFrame) -> pl.DataFrame:
-        tables = [(block, _pairs(block.runs, baseline)) for block in blocks(rows)]
+        tables = [(block, pairs_of(block.runs, baseline)) for block in blocks(rows)]
         if max(block.values.shape[1] for block, _ in tables) < 2:
             raise BadData(_too_few(rows, tables[0][0]))
         total, done = sum(len(pair.a) for _, pair in tables), 0.0
@@ -129,7 +124,7 @@ def compare(
         return pl.concat([_EMPTY, *found])
 
     rows = rows_of(scores, sets=sets, undefined=undefined)
-    return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), correction, alpha)
+    return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), named, alpha)
 
 
 def compared(
@@ -164,7 +159,7 @@ def corrected(pairs: FramesLike, correction: Correction, alpha: float = ALPHA) -
     below `alpha`. Null p-values are in no family. Raises `BadUsage` for a correction that there is
     not.
     """
-    adjust = _one_of("correction", correction, CORRECTIONS)
+    adjust = one_of("correction", correction, CORRECTIONS)
 
     def adjusted(p: pl.Series) -> pl.Series:
         known = p.is_not_null().to_numpy()
@@ -231,13 +226,29 @@ def _group(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _one_of(what: str, name: Word, table: Mapping[Word, T]) -> T:
+def correction_for(test: Test, asked: Correction | None) -> Correction:
+    """The correction of a test: as asked; by default Holm's, or none where it counts all pairs.
+
+    Raises `BadUsage` for one that there is not, or any of a test that counts all pairs.
+    """
+    adjusted = TESTS[test].adjusted
+    if asked is None:
+        return "none" if adjusted else "holm"
+    if adjusted and asked != "none":
+        raise BadUsage(f"test={test!r} counts all pairs already; it takes no correction")
+    one_of("correction", asked, CORRECTIONS)
+    return asked
+
+
+def one_of(what: str, name: Word, table: Mapping[Word, T]) -> T:
+    """What stands in the table under that name; `BadUsage`, with the names, where nothing does."""
     if name not in table:
         raise BadUsage(f"{what}={name!r} is not one of {', '.join(table)}")
     return table[name]
 
 
-def _pairs(runs: list[str], baseline: str | None) -> Pairs:
+def pairs_of(runs: list[str], baseline: str | None) -> Pairs:
+    """All pairs of runs, or each with the baseline; raises what `compare` does."""
     if len(runs) < 2:
         raise BadData(f"comparing takes two runs, but there is only {runs[0]!r}")
     if baseline is None:

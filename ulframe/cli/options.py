@@ -5,13 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-import polars as pl
-
 from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import spread
-from ulframe.frames.mapping import shared_out
-from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.own import declare_from
 
 
@@ -29,16 +24,6 @@ def columns_of(options: argparse.Namespace) -> dict[str, str]:
     if wrong := [theirs for theirs, equals, ours in pairs if not (equals and ours)]:
         raise BadUsage(f"--columns {wrong[0]}: write THEIRS=OURS, as in user_id=query_id")
     return {theirs: ours for theirs, _, ours in pairs}
-
-
-def scanned(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
-    """The qrels and runs of a command with both and `--columns`."""
-    qrels, runs = spread(options.qrels), spread(options.runs)  # standard input can be read once
-    of_qrels = of_runs = None
-    if columns := columns_of(options):
-        of_qrels, of_runs = shared_out(columns, qrels, runs)
-    judged = scan_qrels(qrels, columns=of_qrels or None)
-    return judged, scan_runs(runs, columns=of_runs or None, documents=qrels)
 
 
 class _Declare(argparse.Action):
@@ -67,6 +52,11 @@ def add_chosen(parser: argparse.ArgumentParser) -> None:
     """Add `-m` and `--runs`, which choose among the scores of a file, and `--metrics`."""
     add_metrics(parser)
     parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
+    add_runs(parser)
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """Add `--runs`."""
     parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
 
 
@@ -95,3 +85,10 @@ def add_pool(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
 
 def _pool(text: str) -> str | int:
     return int(text) if text.isdigit() else text
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)

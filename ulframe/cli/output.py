@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from shutil import get_terminal_size
 
 import polars as pl
 
+from ulframe.cli.lines import fitted
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.traps import remarks
-from ulframe.report.table import Table
+from ulframe.report.table import DECIMALS, Table
 
 FEW = 3  # runs that are named for missing queries
 
 
 def remark(text: str) -> None:
-    """A line on stderr."""
-    print(text, file=sys.stderr)
+    """Say something on stderr."""
+    print(fitted(text), file=sys.stderr)
 
 
 def remark_on_coverage(coverage: pl.DataFrame) -> None:
@@ -43,9 +45,35 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else plural}"
 
 
-def table(frame: pl.DataFrame) -> None:
-    """A Markdown table of every row and column, numbers to four decimals."""
-    sys.stdout.write(Table("", frame).markdown())
+def table(frame: pl.DataFrame, *, names: int = 1, digits: int = DECIMALS, title: str = "") -> None:
+    """Print a Markdown table of every row and column, numbers to so many digits.
+
+    In a terminal that it is too wide for, it comes as several, each with the first columns, which
+    are `names` of the rows.
+    """
+    blocks = [Table(title, part, digits).markdown() for part in _fitting(frame, names, digits)]
+    sys.stdout.write("\n".join(blocks))
+
+
+def _fitting(frame: pl.DataFrame, names: int, digits: int) -> Iterator[pl.DataFrame]:
+    """The frame, or parts of its columns, each with its first, that fit into the terminal."""
+    if not sys.stdout.isatty():
+        yield frame
+        return
+    rulers = (
+        Table("", frame.select(one), digits).markdown().split("\n")[1] for one in frame.columns
+    )
+    widths = [len(ruler) - 1 for ruler in rulers]
+    first = [*range(min(names, frame.width))]
+    room = get_terminal_size().columns - 1 - sum(widths[at] for at in first)
+    part, used = [*first], 0
+    for at in range(len(first), frame.width):
+        if used + widths[at] > room and len(part) > len(first):
+            yield frame[:, part]
+            part, used = [*first], 0
+        part.append(at)
+        used += widths[at]
+    yield frame[:, part]
 
 
 def csv(frame: pl.DataFrame) -> None:

@@ -15,10 +15,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ulframe.analysis.procedures import TESTS
+from ulframe.analysis.queries import GAPS
+from ulframe.analysis.significance import ALPHA
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics
+from ulframe.cli.options import add_columns, add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.scores import read_scores
+from ulframe.evaluation.summarise import UNDEFINED
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.write import refuse_file
 
@@ -26,10 +30,22 @@ from ulframe.frames.write import refuse_file
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe paper`."""
     add_metrics(parser)
+    add_columns(parser)
     parser.add_argument("datasets", metavar="NAME=SCORES", nargs="+", help="a data set's scores")
     parser.add_argument("-o", dest="out", metavar="DIR", required=True, help="the folder to fill")
     parser.add_argument("--uninformative", type=int, metavar="N", help="size of that query set")
     parser.add_argument("--ideal", type=int, metavar="N", help="size of that query set")
+    parser.add_argument("--test", choices=TESTS, default="t", help="of pairs (default: t)")
+    parser.add_argument("--alpha", type=float, default=ALPHA, help="default %(default)s")
+    parser.add_argument(
+        "--undefined", choices=UNDEFINED, default="zero", help="take as 0, or leave the query out"
+    )
+    parser.add_argument(
+        "--gap", choices=GAPS, default="absolute",
+        help="uninformative queries: nearest to chance, or (signed) furthest below it",
+    )  # fmt: skip
+    parser.add_argument("--sample-queries", type=int, metavar="N", help="so many of each data set")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample; default %(default)s")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -42,9 +58,15 @@ def run(options: argparse.Namespace) -> None:
         refuse_file(table, paths.values())
     with working("making tables and figures"):
         book = make_book(
-            {name: read_scores(path) for name, path in paths.items()},
+            {name: read_scores(path, columns=columns_of(options)) for name, path in paths.items()},
             uninformative_n=options.uninformative,
             ideal_n=options.ideal,
+            test=options.test,
+            alpha=options.alpha,
+            undefined=options.undefined,
+            gap=options.gap,
+            sample_queries=options.sample_queries,
+            seed=options.seed,
         )
         written = write_book(book, options.out)
     for one in book.missing:

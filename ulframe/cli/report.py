@@ -1,5 +1,6 @@
 """One report of an evaluation: a page to share, or its tables as text.
 
+  ulframe report qrels.txt run1.txt run2.txt -o report.html
   ulframe report scores.parquet -o report.html
   ulframe report 'scores/*.parquet' --sets sets.parquet --title "Spring runs" -o report.html
   ulframe report scores.parquet --pairs pairs.parquet --baseline bm25 -o report.tex
@@ -13,18 +14,27 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ulframe.cli.options import add_chosen, add_sets, add_undefined
+from ulframe.cli.elsewhere import add_flags_of_trec_eval
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_runs,
+    add_sets,
+    add_undefined,
+    columns_of,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
+from ulframe.cli.scores import read_sets, remark_on_sets, scores_of
+from ulframe.cli.words import add_words, asked
 from ulframe.frames.errors import BadData
 from ulframe.frames.files import files_at
-from ulframe.frames.intake import spread
 from ulframe.frames.sniff import named_format
 
 if TYPE_CHECKING:
@@ -33,15 +43,18 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe report`."""
-    parser.add_argument("scores", metavar="SCORES", help="what `ulframe eval -o` wrote, or a glob")
+    add_metrics(parser)
+    add_words(parser, "SCORES... | QRELS RUN...")
     parser.add_argument("-o", dest="out", metavar="FILE", required=True,
                         help="the report: .html, .md, .tex or .csv")  # fmt: skip
-    add_chosen(parser)
+    add_runs(parser)
     add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
     parser.add_argument("--baseline", metavar="RUN", help="mark what differs from this run")
     add_undefined(parser)
     parser.add_argument("--title", help="of the page")
+    add_flags_of_trec_eval(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -50,12 +63,11 @@ def run(options: argparse.Namespace) -> None:
     from ulframe.report.page import TITLE
     from ulframe.report.write import refuse_report, write_report  # loads Altair
 
-    sources = [source for source in (options.scores, options.sets, options.pairs) if source]
+    given = asked(options)
+    sources = [*given.files, *filter(None, [options.sets, options.pairs])]
     refuse_report(options.out, sources)
-    scores = read_scores(options.scores, options.runs, options.measures)
+    scores = scores_of(given, options.runs, columns_of(options))
     sets = read_sets(options.sets) if options.sets else None
-    if len(spread(options.scores)) > 1:
-        scores = in_natural_order(scores)
     with working("reporting"):
         findings = find(
             scores,
@@ -63,20 +75,11 @@ def run(options: argparse.Namespace) -> None:
             pairs=read_pairs(options.pairs) if options.pairs else None,
             undefined=options.undefined,
             baseline=options.baseline,
-            made=[*footers(options.scores), described(sources, options)],
+            made=[*footers(given.files), described(sources, options)],
         )
         write_report(findings, options.out, title=options.title or TITLE)
     if sets is not None:
         remark_on_sets(sets, scores)
-
-
-def in_natural_order(scores: pl.DataFrame) -> pl.DataFrame:
-    """Order the measures of several files by name, operator, then cutoff as a number."""
-    from ulframe.report.families import natural_order
-
-    order = natural_order(scores["measure"].unique().to_list())
-    place = pl.col("measure").replace_strict({name: at for at, name in enumerate(order)})
-    return scores.sort("run", "query_id", place, maintain_order=True)
 
 
 def read_pairs(path: str) -> pl.DataFrame:
@@ -90,10 +93,11 @@ def read_pairs(path: str) -> pl.DataFrame:
 
 
 # ---------------------------------------------------------------- how it was made
-def footers(source: str) -> list[Made]:
+def footers(sources: Sequence[str]) -> list[Made]:
     """What the footers of the parquet files among the sources tell."""
     found: list[Made] = []
-    for file in files_at(Path(source)).values():
+    paths = [Path(source) for source in sources if source != "-"]
+    for file in [file for path in paths for file in files_at(path).values()]:
         form = named_format(file.where)
         if form and form.footer:
             footer = form.footer(Path(file.where)).get("ulframe")

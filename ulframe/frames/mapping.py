@@ -11,6 +11,22 @@ from ulframe.frames.intake import FramesLike, spread
 from ulframe.frames.json_dicts import read_json
 from ulframe.frames.memory import from_memory
 from ulframe.frames.sniff import sniff
+from ulframe.frames.sources import scan_qrels, scan_runs
+
+
+def scan_both(
+    qrels: FramesLike, runs: FramesLike, columns: Columns | None = None
+) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """Read qrels and runs, with one mapping for the columns of both; see `shared_out`.
+
+    >>> qrels, runs = scan_both({"q": {"d": 1}}, {"q": {"d": 0.5}})
+    >>> qrels.collect().rows(), runs.collect().rows()
+    ([('q', 'd', 1)], [('run', 'q', 'd', 0.5)])
+    """
+    judged, ranked = spread(qrels), spread(runs)  # once: standard input cannot be read again
+    of_qrels, of_runs = shared_out(columns, judged, ranked) if columns else ({}, {})
+    read = scan_qrels(judged, columns=of_qrels or None)
+    return read, scan_runs(ranked, columns=of_runs or None, documents=judged)
 
 
 def shared_out(columns: Columns, qrels: FramesLike, runs: FramesLike) -> tuple[Columns, Columns]:

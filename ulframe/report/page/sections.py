@@ -12,11 +12,11 @@ from ulframe.report.contents import (
     leaderboard,
     means_by_set,
     sets_table,
-    significant,
     sizes,
 )
 from ulframe.report.findings import Findings, Made
 from ulframe.report.page.payload import PAIR_RUNS
+from ulframe.report.power import chance_tables, power_tables
 from ulframe.report.table import Table
 
 NAMES = 300
@@ -42,7 +42,8 @@ def pair_section(findings: Findings) -> str:
     heat = "Coloured squares: the run of the row differs significantly from that of the column."
     curves = "The lower its curve, the better a measure tells runs apart."
     charts = figure("heat", heat + more) + figure("asl", curves)
-    return f'<div class="pair">{charts}</div>' + significant(findings).html()
+    tables = "".join(map(Table.html, power_tables(findings)))
+    return f'<div class="pair">{charts}</div>{tables}'
 
 
 def set_section(findings: Findings) -> str:
@@ -54,7 +55,8 @@ def set_section(findings: Findings) -> str:
 
 def table_section(findings: Findings) -> str:
     """Means by query set, and what is behind the means."""
-    tables = means_by_set(findings), best_by_set(findings), sizes(findings)
+    chance = chance_tables(findings)
+    tables = means_by_set(findings), best_by_set(findings), *chance, sizes(findings)
     return "".join(map(Table.html, tables))
 
 

@@ -10,12 +10,16 @@ from typing import TypeVar
 import polars as pl
 from altair.typing import ChartType
 
+from ulframe.analysis.procedures import Test
+from ulframe.analysis.queries import Gap
+from ulframe.analysis.significance import ALPHA
+from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike
 from ulframe.metrics.operators import TRIPLE
 from ulframe.report.charts.queries import expected_histogram, query_map
 from ulframe.report.paper.book import Book, Missing
-from ulframe.report.paper.layout import by_source, means_table, sets_table
+from ulframe.report.paper.layout import means_table, sets_table
 from ulframe.report.paper.plan import (
     ACROSS_SETS,
     CUTOFFS,
@@ -28,6 +32,7 @@ from ulframe.report.paper.plan import (
 )
 from ulframe.report.table import Table
 from ulframe.report.tables import collected
+from ulframe.studies.paper.choices import Choices
 from ulframe.studies.paper.notes import NOTES, about_means
 from ulframe.studies.paper.published import compared, published
 from ulframe.studies.paper.values import Experiment, experiment, values_across, values_of
@@ -40,6 +45,12 @@ def make_book(
     *,
     uninformative_n: int | None = None,
     ideal_n: int | None = None,
+    test: Test = "t",
+    alpha: float = ALPHA,
+    undefined: Undefined = "zero",
+    gap: Gap = "absolute",
+    sample_queries: int | None = None,
+    seed: int = 0,
 ) -> Book:
     """Make the paper's tables and figures for data sets.
 
@@ -48,13 +59,15 @@ def make_book(
     some of these. MSLR-WEB30K and MQ2007 take their own tables' numbers and have the published
     values beside; other data sets take the free places in order. The sets of uninformative and
     ideal queries are as large as the paper's, but at most half of the queries, unless sizes are
-    given. Raises `BadUsage` where no data set is given.
+    given. What else can be chosen is told by `Choices`. Raises `BadUsage` where no data set is
+    given, and what `Choices` does.
     """
     if not datasets:
         raise BadUsage("no data set was given")
+    choices = Choices(uninformative_n, ideal_n, test, alpha, undefined, gap, sample_queries, seed)
     needed = ["run", "query_id", "measure", *TRIPLE]
-    frames = {name: collected(scores, needed) for name, scores in datasets.items()}
-    parts = [_part(family, frames, (uninformative_n, ideal_n)) for family in FAMILIES]
+    frames = {name: choices.sampled(collected(scores, needed)) for name, scores in datasets.items()}
+    parts = [_part(family, frames, choices) for family in FAMILIES]
     return Book(
         tables=_in_order(part.tables for part in parts),
         figures=_in_order(part.figures for part in parts),
@@ -67,13 +80,11 @@ def _in_order(parts: Iterable[Mapping[str, T]]) -> dict[str, T]:
     return dict(sorted(entry for part in parts for entry in part.items()))
 
 
-def _part(
-    family: Family, frames: Mapping[str, pl.DataFrame], sizes: tuple[int | None, int | None]
-) -> Book:
+def _part(family: Family, frames: Mapping[str, pl.DataFrame], choices: Choices) -> Book:
     """The tables and figures of one family."""
     at = places(list(frames))
     names = sorted(frames, key=at.__getitem__)
-    found = [experiment(name, frames[name], family, *sizes) for name in names]
+    found = [experiment(name, frames[name], family, choices) for name in names]
     there = [one for one in found if one]
     rows = _values(there)
     entries = [entry for kind in KINDS for entry in _tables(kind, family, there, rows, at)]
@@ -149,7 +160,7 @@ def _means(kind: Kind, one: Experiment, rows: pl.DataFrame, title: str) -> Table
     wanted = pl.col("measure").is_in(measures) & (pl.col("quantity") == "mean")
     wanted &= pl.col("dataset") == one.dataset
     values = compared(rows.filter(wanted), published().filter(wanted))
-    table = means_table(by_source(values), title, kind.decimals)
+    table = means_table(values, title, kind)
     return replace(table, notes=about_means(one))
 
 
@@ -168,8 +179,8 @@ def _shared_table(
     theirs = published().filter(wanted, pl.col("dataset").is_in(own), table=number)
     alike = _alike(there)
     title = f"Table {number}. {kind.title}, {family.called}"
-    table = sets_table(by_source(compared(ours, theirs, alike)), title, kind.decimals)
-    notes = list(NOTES[kind.quantity](there))
+    table = sets_table(compared(ours, theirs, alike), title, kind)
+    notes = list(NOTES[kind.quantity](there, rows))
     if others := sorted({*theirs["dataset"]} - {*alike}):
         notes.append(f"Published: of the paper's eight methods, others than on {others[0]} here.")
     return f"table-{number:02d}", replace(table, notes=tuple(notes))
