@@ -66,13 +66,28 @@ OF_QRELS = {
     "blanks, a tab before the label, Q0": ("q.tsv", lines("{0} Q0 {1}\t{2}", QRELS)),
     "blanks, a tab behind a comment": ("q", "# mine\n" + lines("{0} 0 {1}\t{2}", QRELS)),
     "BEIR in upper case": ("q.tsv", "Query-ID\tCorpus-ID\tScore\n" + lines("{0}\t{1}\t{2}", QRELS)),
-    "BEIR as csv with a mark": ("q.csv", "\ufeffquery-id,corpus-id,score\n" + lines("{0},{1},{2}", QRELS)),
-    "MovieLens": ("ratings.csv", "userId,movieId,rating,timestamp\n" + lines("{0},{1},{2},9", QRELS)),
-    "Book-Crossing": ("r.csv", '"User-ID";"ISBN";"Book-Rating"\n' + lines('"{0}";"{1}";"{2}"', QRELS)),
-    "RecBole": ("x.inter", "user_id:token\titem_id:token\trating:float\n" + lines("{0}\t{1}\t{2}", QRELS)),
+    "BEIR as csv with a mark": (
+        "q.csv",
+        "\ufeffquery-id,corpus-id,score\n" + lines("{0},{1},{2}", QRELS),
+    ),
+    "MovieLens": (
+        "ratings.csv",
+        "userId,movieId,rating,timestamp\n" + lines("{0},{1},{2},9", QRELS),
+    ),
+    "Book-Crossing": (
+        "r.csv",
+        '"User-ID";"ISBN";"Book-Rating"\n' + lines('"{0}";"{1}";"{2}"', QRELS),
+    ),
+    "RecBole": (
+        "x.inter",
+        "user_id:token\titem_id:token\trating:float\n" + lines("{0}\t{1}\t{2}", QRELS),
+    ),
     "trectools": ("q.csv", "query,q0,docid,rel\n" + lines("{0},0,{1},{2}", QRELS)),
     "PyTerrier": ("q.csv", "qid,docno,docid,label,query\n" + lines("{0},{1},7,{2},text", QRELS)),
-    "blanks and capitals in names": ("q.csv", "Query ID,DocNo,Relevance\n" + lines("{0},{1},{2}", QRELS)),
+    "blanks and capitals in names": (
+        "q.csv",
+        "Query ID,DocNo,Relevance\n" + lines("{0},{1},{2}", QRELS),
+    ),
     "pipes": ("q.csv", "qid|docno|rel\n" + lines("{0}|{1}|{2}", QRELS)),
     "semicolons in txt": ("q.txt", "qid;docno;rel\n" + lines("{0};{1};{2}", QRELS)),
     "decimal commas": ("q.csv", "user;item;rating\n" + lines("{0};{1};{2},0", QRELS)),
@@ -81,22 +96,36 @@ OF_QRELS = {
         "q.txt",
         "\ufeff" + lines('{{"q_id": "{0}", "doc_id": "{1}", "score": {2}}}', QRELS),
     ),
-    "parquet of floats": ("q.parquet", parquet(QRELS, {"q_id": str, "doc_id": str, "score": float})),
+    "parquet of floats": (
+        "q.parquet",
+        parquet(QRELS, {"q_id": str, "doc_id": str, "score": float}),
+    ),
     "json": ("q.json", json.dumps({"t7": {"D1": 1, "D2": 0, "D3": 2}, "t9": {"E1": 1, "E2": 0}})),
     "json, indented, no ending": (
-        "q", json.dumps({"t7": {"D1": 1, "D2": 0, "D3": 2}, "t9": {"E1": 1, "E2": 0}}, indent=2),
+        "q",
+        json.dumps({"t7": {"D1": 1, "D2": 0, "D3": 2}, "t9": {"E1": 1, "E2": 0}}, indent=2),
     ),
-    "json rows": ("q.json", pl.DataFrame(QRELS, ["qid", "docno", "rel"], orient="row").write_json()),
+    "json rows": (
+        "q.json",
+        pl.DataFrame(QRELS, ["qid", "docno", "rel"], orient="row").write_json(),
+    ),
     "json columns, as pandas writes them": (
         "q.json",
-        json.dumps({
-            name: {str(row): value for row, value in enumerate(values)}
-            for name, values in zip(["qid", "docno", "rel"], zip(*QRELS, strict=True), strict=True)
-        }),
+        json.dumps(
+            {
+                name: {str(row): value for row, value in enumerate(values)}
+                for name, values in zip(
+                    ["qid", "docno", "rel"], zip(*QRELS, strict=True), strict=True
+                )
+            }
+        ),
     ),
     "UTF-16, as PowerShell writes it": ("q.txt", TREC_QRELS.encode("utf-16")),
-    "bz2 of a table": ("q.csv.bz2", bz2.compress(("qid,docno,rel\n" + lines("{0},{1},{2}", QRELS)).encode())),
-}  # fmt: skip
+    "bz2 of a table": (
+        "q.csv.bz2",
+        bz2.compress(("qid,docno,rel\n" + lines("{0},{1},{2}", QRELS)).encode()),
+    ),
+}
 
 
 @pytest.mark.parametrize(("name", "content"), OF_QRELS.values(), ids=OF_QRELS)
@@ -122,14 +151,23 @@ def test_pairs(tmp_path, name, content):
     ("text", "rows"),
     [
         ("Films by Kubrick\t1\n", [("Films by Kubrick", "1", 1)]),
-        ("Films by Kubrick\t1\nFilms by Lynch\t2\nFilms by Lynch\t3\n", [
-            ("Films by Kubrick", "1", 1), ("Films by Lynch", "2", 1), ("Films by Lynch", "3", 1),
-        ]),
-        ("big 2 movies\t5828\nthe matrix cast\t17856\n", [
-            ("big 2 movies", "5828", 1), ("the matrix cast", "17856", 1),
-        ]),
+        (
+            "Films by Kubrick\t1\nFilms by Lynch\t2\nFilms by Lynch\t3\n",
+            [
+                ("Films by Kubrick", "1", 1),
+                ("Films by Lynch", "2", 1),
+                ("Films by Lynch", "3", 1),
+            ],
+        ),
+        (
+            "big 2 movies\t5828\nthe matrix cast\t17856\n",
+            [
+                ("big 2 movies", "5828", 1),
+                ("the matrix cast", "17856", 1),
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_benchmark_stays_one(tmp_path, text, rows):
     assert scan_qrels(given(tmp_path, "b.txt", text)).collect().rows() == rows
 
@@ -141,38 +179,97 @@ OF_RUNS = {  # with the scores that are read: only their order says something
     "blanks, a tab in every line": ("r.txt", lines("{0} Q0 {1} 0\t{2} mine", RUN), RUN, False),
     "blanks, a tab before the tag": ("r.txt", lines("{0} 0 {1} 0 {2}\tmine", RUN), RUN, False),
     "MS MARCO": ("r.tsv", ranked("{0}\t{1}\t{3}"), POSITIONS, True),
-    "MS MARCO from 0": ("r", ranked("{0} {1} {3}", 0), [(q, d, s + 1) for q, d, s in POSITIONS], True),
+    "MS MARCO from 0": (
+        "r",
+        ranked("{0} {1} {3}", 0),
+        [(q, d, s + 1) for q, d, s in POSITIONS],
+        True,
+    ),
     "blanks, a tab before the rank": ("r.txt", ranked("{0} {1}\t{3}"), POSITIONS, True),
     "three fields of a csv": ("r.csv", ranked("{0},{1},{3}"), POSITIONS, True),
     "three fields, scores": ("r.txt", lines("{0} {1} {2}", RUN), RUN, False),
-    "three fields, whole scores that fall": ("r.txt", "t7 D2 9\nt7 D1 8\nt9 E2 4\n", [
-        ("t7", "D2", 9.0), ("t7", "D1", 8.0), ("t9", "E2", 4.0),
-    ], False),
-    "three fields, ranks that skip": ("r.txt", "t7 D2 1\nt7 D1 5\nt7 D3 6\nt9 E1 3\n", [
-        ("t7", "D2", -1.0), ("t7", "D1", -5.0), ("t7", "D3", -6.0), ("t9", "E1", -3.0),
-    ], True),
-    "three fields, ranks in another order": ("r.txt", "t7 D1 2\nt7 D3 3\nt7 D2 1\n", [
-        ("t7", "D1", -2.0), ("t7", "D3", -3.0), ("t7", "D2", -1.0),
-    ], True),
-    "three fields, one row a query": ("r.txt", "t7 D1 5\nt9 E1 1\n", [
-        ("t7", "D1", 5.0), ("t9", "E1", 1.0),
-    ], False),
+    "three fields, whole scores that fall": (
+        "r.txt",
+        "t7 D2 9\nt7 D1 8\nt9 E2 4\n",
+        [
+            ("t7", "D2", 9.0),
+            ("t7", "D1", 8.0),
+            ("t9", "E2", 4.0),
+        ],
+        False,
+    ),
+    "three fields, ranks that skip": (
+        "r.txt",
+        "t7 D2 1\nt7 D1 5\nt7 D3 6\nt9 E1 3\n",
+        [
+            ("t7", "D2", -1.0),
+            ("t7", "D1", -5.0),
+            ("t7", "D3", -6.0),
+            ("t9", "E1", -3.0),
+        ],
+        True,
+    ),
+    "three fields, ranks in another order": (
+        "r.txt",
+        "t7 D1 2\nt7 D3 3\nt7 D2 1\n",
+        [
+            ("t7", "D1", -2.0),
+            ("t7", "D3", -3.0),
+            ("t7", "D2", -1.0),
+        ],
+        True,
+    ),
+    "three fields, one row a query": (
+        "r.txt",
+        "t7 D1 5\nt9 E1 1\n",
+        [
+            ("t7", "D1", 5.0),
+            ("t9", "E1", 1.0),
+        ],
+        False,
+    ),
     "ColBERT": ("r.tsv", ranked("{0}\t{1}\t{3}\t{2}"), RUN, False),
     "ColBERT from 0 with blanks": ("r.txt", ranked("{0} {1} {3} {2}", 0), RUN, False),
     "a header with Rank": ("r.tsv", "QID\tPID\tRank\n" + ranked("{0}\t{1}\t{3}"), POSITIONS, True),
-    "recommenders": ("r.csv", "user,item,rating,prediction\n" + lines("{0},{1},3,{2}", RUN), RUN, False),
+    "recommenders": (
+        "r.csv",
+        "user,item,rating,prediction\n" + lines("{0},{1},3,{2}", RUN),
+        RUN,
+        False,
+    ),
     "Surprise": ("r.csv", "uid,iid,r_ui,est\n" + lines("{0},{1},3,{2}", RUN), RUN, False),
-    "decimal commas": ("r.csv", "qid;docno;score\n" + lines("{0};{1};{2}", RUN).replace(".", ","), RUN, False),
-    "json of ranked lists": ("r.json", json.dumps(ORDER), [
-        ("t7", "D2", 3.0), ("t7", "D1", 2.0), ("t7", "D3", 1.0), ("t9", "E2", 2.0), ("t9", "E1", 1.0),
-    ], False),
-    "json": ("r.json.gz", gzip.compress(json.dumps({
-        query: {doc: score for q, doc, score in RUN if q == query} for query in ORDER
-    }).encode()), RUN, False),
+    "decimal commas": (
+        "r.csv",
+        "qid;docno;score\n" + lines("{0};{1};{2}", RUN).replace(".", ","),
+        RUN,
+        False,
+    ),
+    "json of ranked lists": (
+        "r.json",
+        json.dumps(ORDER),
+        [
+            ("t7", "D2", 3.0),
+            ("t7", "D1", 2.0),
+            ("t7", "D3", 1.0),
+            ("t9", "E2", 2.0),
+            ("t9", "E1", 1.0),
+        ],
+        False,
+    ),
+    "json": (
+        "r.json.gz",
+        gzip.compress(
+            json.dumps(
+                {query: {doc: score for q, doc, score in RUN if q == query} for query in ORDER}
+            ).encode()
+        ),
+        RUN,
+        False,
+    ),
     "xz": ("r.xz", lzma.compress(TREC_RUN.encode()), RUN, False),
     "bz2 without an ending": ("r", bz2.compress(TREC_RUN.encode()), RUN, False),
     "zip, made on a Mac": ("r.zip", zipped("runs/r.txt", "__MACOSX/r.txt"), RUN, False),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "content", "rows", "remarked"), OF_RUNS.values(), ids=OF_RUNS)
@@ -184,8 +281,16 @@ def test_runs(tmp_path, name, content, rows, remarked):
 
 # ------------------------------------------------ refused by name
 REFUSED_QRELS = {
-    "ratings with blanks": ("u.dat", "u1 0 3 881250949\nu1 5 4 881250950\n", "1=query_id 2=doc_id 3=label"),
-    "ratings of MovieLens 1M": ("u.dat", "1::1193::5::978300760\n1::661::3::978302109\n", "3=label"),
+    "ratings with blanks": (
+        "u.dat",
+        "u1 0 3 881250949\nu1 5 4 881250950\n",
+        "1=query_id 2=doc_id 3=label",
+    ),
+    "ratings of MovieLens 1M": (
+        "u.dat",
+        "1::1193::5::978300760\n1::661::3::978302109\n",
+        "3=label",
+    ),
     "ratings as csv": ("u.txt", "1,31,2.5,1260759144\n1,1029,3.0,1260759179\n", "3=label"),
     "ratings with a tab": ("u.txt", "1 31 2\t1260759144\n1 29 3\t1260759179\n", "3=label"),
     "subtopics with tabs": ("d.qrels", "t7\t1\tD1\t1\nt7\t2\tD1\t0\nt7\t1\tD2\t1\n", "subtopic"),
@@ -196,19 +301,35 @@ REFUSED_QRELS = {
     "PrefLib": ("x.soc", "# FILE NAME: x.soc\n1: 2,{1,3}\n", "ulframe experts"),
     "a run": ("r.txt", TREC_RUN, "A run in the place of qrels? QRELS come first"),
     "a run of three fields": ("r.tsv", ranked("{0}\t{1}\t{3}"), "3=rank"),
-    "a run of a table": ("r.csv", "qid,docno,score\n" + lines("{0},{1},{2}", RUN), "run in the place of qrels"),
-    "a table of a run": ("r.csv", "run,qid,docno,score\na,t7,D1,1\n", "a run in the place of qrels: it has 'run'"),
+    "a run of a table": (
+        "r.csv",
+        "qid,docno,score\n" + lines("{0},{1},{2}", RUN),
+        "run in the place of qrels",
+    ),
+    "a table of a run": (
+        "r.csv",
+        "run,qid,docno,score\na,t7,D1,1\n",
+        "a run in the place of qrels: it has 'run'",
+    ),
     "a json run": ("r.json", json.dumps({"t7": {"D1": 9.5}}), "run in the place of qrels"),
     "predictions": ("p.txt", "0.5\n0.25\n", "a run in the place of qrels"),
-    "queries and texts": ("q.tsv", "7\tfilms by kubrick\n8\tthe matrix\n", "neither `query TAB relevant ids` nor TREC text"),
+    "queries and texts": (
+        "q.tsv",
+        "7\tfilms by kubrick\n8\tthe matrix\n",
+        "neither `query TAB relevant ids` nor TREC text",
+    ),
     "both": ("q.txt", "top 10 films\t1\ntop 10 books\t2\n", "or both"),
     "json with a key twice": ("q.json", '{"t7": {"D1": 1, "D1": 0}}', "'D1' stands twice"),
-    "two labels": ("q.csv", "qid,docno,label,rating\nt7,D1,1,5\n", "'label' and 'rating' could be the label"),
+    "two labels": (
+        "q.csv",
+        "qid,docno,label,rating\nt7,D1,1,5\n",
+        "'label' and 'rating' could be the label",
+    ),
     "two queries": ("q.csv", "qid,user_id,docno,rel\nt7,u,D1,1\n", "'qid' and 'user_id' could be"),
     "lz4 under another name": ("q.txt", b"\x04\x22\x4d\x18rest", "lz4"),
     "zip of two": ("q.zip", zipped("a.txt", "b.txt"), "a zip archive of 2 files"),
     "xz that was cut off": ("q.xz", lzma.compress(TREC_QRELS.encode())[:-20], "cannot be unpacked"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "content", "says"), REFUSED_QRELS.values(), ids=REFUSED_QRELS)
@@ -230,8 +351,12 @@ REFUSED_RUNS = {
     "one number for all": ("r.txt", "a x 1\na y 1\n", "3=rank"),
     "predictions of nothing": ("p.txt", "0.5\n0.25\n", "needs the LETOR text"),
     "another width below": ("r.txt", "a x 1\na y 2\n" * 600 + "a y\n", "line 1201"),
-    "scores and predictions": ("r.csv", "u,i,score,prediction\na,x,1,2\n", "'score' and 'prediction' could"),
-}  # fmt: skip
+    "scores and predictions": (
+        "r.csv",
+        "u,i,score,prediction\na,x,1,2\n",
+        "'score' and 'prediction' could",
+    ),
+}
 
 
 @pytest.mark.parametrize(("name", "content", "says"), REFUSED_RUNS.values(), ids=REFUSED_RUNS)
@@ -382,7 +507,15 @@ def test_what_is_read_can_be_converted(tmp_path):
     )
 
 
+@pytest.mark.parametrize(("score", "remarked"), [("1", True), ("0.5", False), ("2000", False)])
+def test_converting_what_may_be_qrels_is_remarked_on(tmp_path, score, remarked):
+    """`convert` has no place that says which it is, as BEIR's qrels and a run look alike."""
+    beir = given(tmp_path, "test.tsv", f"query-id\tcorpus-id\tscore\nq\td\t{score}\n")
+    with pytest.warns(Remark, match="--columns score=label") if remarked else nullcontext():
+        convert(beir, tmp_path / "out.csv")
+
+
 @pytest.mark.parametrize("name", ["r.csv.bz2", "r.xz", "r.zip"])
 def test_what_is_read_only_is_not_written(tmp_path, name):
-    with pytest.raises(BadUsage, match="is read, but not written; .gz and .zst are"):
+    with pytest.raises(BadUsage, match=r"is read, but not written; \.gz and \.zst are"):
         convert({"q": {"d": 1}}, tmp_path / name)

@@ -118,9 +118,8 @@ def _make(options: argparse.Namespace) -> None:
         raise BadUsage(f"of no use without QRELS: {', '.join(unused)}")
     refuse_table(options.out, [options.runs])
     with working("pooling"):
-        pool = depth_n(scan_runs(options.runs, columns=columns_of(options) or None)).filter(
-            pl.col("depth") <= options.depth
-        )
+        runs = scan_runs(options.runs, columns=columns_of(options) or None)
+        pool = depth_n(runs).filter(pl.col("depth") <= options.depth)
         found = pool.drop("training").collect()
         if options.out:
             made = provenance([options.runs], {"depth": options.depth})

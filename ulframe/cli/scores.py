@@ -53,10 +53,8 @@ def _renamed(table: pl.LazyFrame, columns: Columns | None) -> pl.LazyFrame:
     columns, have = columns or {}, table.collect_schema().names()
     if unknown := [name for name in columns if name not in have]:
         raise BadUsage(f"no column {unknown[0]!r} to map; there are {', '.join(map(repr, have))}")
-    mapped = {name: name for name in have if name not in (columns or {}).values()} | {
-        **(columns or {})
-    }
-    return table.select(pl.col(name).alias(ours) for name, ours in mapped.items())
+    kept = [name for name in have if name in columns or name not in columns.values()]
+    return table.select(kept).rename(dict(columns))
 
 
 def read_scores(

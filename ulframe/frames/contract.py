@@ -26,8 +26,10 @@ from ulframe.frames.columns import (
 )
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.memory import InMemory, from_memory
+from ulframe.frames.packings import HEAD
 from ulframe.frames.ranks import by_rank, remarking_on_ranks
-from ulframe.frames.score_labels import labels_of_scores
+from ulframe.frames.remarks import remark
+from ulframe.frames.score_labels import labels_of_scores, looks_like_labels
 
 SHOWN = 3  # bad rows that a message shows
 RUNS_BY_RANK = {RANK if name == SCORE else name: dtype for name, dtype in RUNS.items()}
@@ -134,6 +136,18 @@ def has_scores(frame: pl.LazyFrame, columns: Columns | None = None) -> bool:
     """
     found = _matched(frame.collect_schema().names(), columns or {})
     return bool(found[SCORE] or (found[RANK] and not found[LABEL]))
+
+
+def remark_on_labels(frame: pl.LazyFrame, columns: Columns | None, where: str) -> None:
+    """Say so where a table of scores, taken as runs, may be qrels as BEIR writes them."""
+    found = _matched(frame.collect_schema().names(), columns or {})
+    if found[RUN] or found[RANK] or found[LABEL] or len(found[SCORE]) != 1:
+        return
+    scores = frame.select(pl.col(found[SCORE][0]).alias(SCORE)).head(HEAD).collect()
+    if scores.height and scores.select(looks_like_labels().all()).item():
+        remark(
+            f"{where}: taken as a run; if its scores are labels, --columns {found[SCORE][0]}=label"
+        )
 
 
 def whole_labels(qrels: pl.LazyFrame) -> pl.LazyFrame:

@@ -7,7 +7,14 @@ import polars as pl
 
 from ulframe.frames.benchmark import scan_benchmark_qrels
 from ulframe.frames.columns import DOC, LABEL, QUERY, RANK, RUN, SCORE, Columns, meant
-from ulframe.frames.contract import conform_qrels, conform_runs, has_run, has_scores, whole_labels
+from ulframe.frames.contract import (
+    conform_qrels,
+    conform_runs,
+    has_run,
+    has_scores,
+    remark_on_labels,
+    whole_labels,
+)
 from ulframe.frames.errors import BadData, BadUsage, in_short
 from ulframe.frames.fields import scan_fields, scan_places, with_label
 from ulframe.frames.files import File
@@ -87,7 +94,13 @@ def readers_of_table(name: str, scan: Scan) -> Readers:
     def runs(file: File, asked: Asked) -> RunFile:
         return _run_file(table(file), file, asked)
 
-    return Readers(qrels, runs, lambda file, columns: has_scores(table(file), columns), table)
+    def has_runs(file: File, columns: Columns | None) -> bool:
+        given = table(file)
+        if found := has_scores(given, columns):
+            remark_on_labels(given, columns, file.where)
+        return found
+
+    return Readers(qrels, runs, has_runs, table)
 
 
 def refusing(says: str) -> Readers:

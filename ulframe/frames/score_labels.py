@@ -8,6 +8,12 @@ from ulframe.frames.errors import BadData
 LOWEST, HIGHEST = -10, 1000  # what a label may be that is called a score
 
 
+def looks_like_labels() -> pl.Expr:
+    """Whether a `score` is a whole number from -10 to 1,000."""
+    value = pl.col(SCORE).cast(pl.Float64, strict=False)
+    return (value.floor() == value) & value.is_between(LOWEST, HIGHEST)
+
+
 def labels_of_scores(scored: pl.LazyFrame, where: str) -> pl.LazyFrame:
     """Take `score` as `label`.
 
@@ -17,11 +23,9 @@ def labels_of_scores(scored: pl.LazyFrame, where: str) -> pl.LazyFrame:
     >>> labels_of_scores(pl.LazyFrame({"score": [2, 0]}), "-").collect().rows()
     [(2,), (0,)]
     """
-    value = pl.col(SCORE).cast(pl.Float64, strict=False)
-    label = (value.floor() == value) & value.is_between(LOWEST, HIGHEST)
 
     def check(batch: pl.DataFrame) -> pl.DataFrame:
-        wrong = batch.filter(~label)
+        wrong = batch.filter(~looks_like_labels())
         if wrong.height:
             raise BadData(
                 f"{where}: a run in the place of qrels? The score {wrong[SCORE][0]} is no whole "
