@@ -56,7 +56,7 @@ def test_a_name_that_is_nowhere(capsys):
 @pytest.mark.parametrize("command", ["compare", "report", "queries"])
 def test_tables_of_scores(capsys, command, tmp_path):
     qrels = {f"q{n}": {"a": 1, "b": n % 2} for n in range(8)}
-    runs = {run: dict.fromkeys(qrels, ["b", "a"]) for run in "xy"}
+    runs = {run: dict.fromkeys(qrels, ("b", "a")) for run in "xy"}
     scores = ul.evaluate(qrels, runs, ["AP", "V2(AP)"]).rename({"run": "system", "score": "points"})
     write_table(scores, "s.csv")
     more = {"queries": ["--uninformative", "2", "--ideal", "2"], "report": ["-o", "r.md"]}

@@ -64,6 +64,10 @@ OF_QRELS = {
     "blanks, a tab before the document": ("q.txt", lines("{0} 0\t{1} {2}", QRELS)),
     "blanks, a tab in the last line": ("q.txt", TREC_QRELS[:-3] + "\t0\n"),
     "blanks, a tab before the label, Q0": ("q.tsv", lines("{0} Q0 {1}\t{2}", QRELS)),
+    "blanks, a tab before the label, another constant": (
+        "q.txt",
+        lines("{0} 1 {1}\t{2}", QRELS),
+    ),
     "blanks, a tab behind a comment": ("q", "# mine\n" + lines("{0} 0 {1}\t{2}", QRELS)),
     "BEIR in upper case": ("q.tsv", "Query-ID\tCorpus-ID\tScore\n" + lines("{0}\t{1}\t{2}", QRELS)),
     "BEIR as csv with a mark": (
@@ -369,6 +373,17 @@ def test_no_run(tmp_path, name, content, says):
     assert len(said) <= 3 * 100
 
 
+def test_a_table_of_qrels_is_no_run():
+    with pytest.raises(BadData, match=r"no column 'score'; .* Qrels in the place of a run\? QRELS"):
+        scan_runs(pl.DataFrame({"qid": ["q"], "docno": ["d"], "rel": [1]}))
+
+
+@pytest.mark.parametrize("source", [{"a": ORDER, "b": ORDER}, {"a": {"q": {"d": 0.5}}, "b": {}}])
+def test_json_of_runs(tmp_path, source):
+    path = given(tmp_path, "runs.json", json.dumps(source))
+    assert set(scan_runs(path).collect()["run"]) <= {"a", "b"}
+
+
 @pytest.mark.parametrize("path", ["s3://bucket/run.parquet", "gs://b/x", "https://x.org/run.gz"])
 def test_what_lies_elsewhere(path):
     with pytest.raises(BadUsage, match=f"^{path}: [a-z0-9]+:// is not read here"):
@@ -451,6 +466,7 @@ def parts(folder, rows, n=2):
     ("folders", "runs"),
     [
         (["run=bm25", "run=dense"], ["bm25", "dense"]),
+        (["model=bm25", "model=dense"], ["bm25", "dense"]),
         (["system=bm%2B", "system=dl"], ["bm+", "dl"]),
         (["day=1/run=a", "day=1/run=b"], ["a", "b"]),
         (["bm25", "dense"], ["bm25", "dense"]),

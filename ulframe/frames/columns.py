@@ -41,7 +41,12 @@ ALIASES: dict[str, tuple[Alias, ...]] = {
         Alias("run_id", "ir_measures"),
         Alias("run_tag", "TREC"),
         Alias("tag", "TREC"),
+        Alias("run_name", "TREC"),
+        Alias("runid", "trec_eval"),
         Alias("system", "trectools"),
+        Alias("model", "MTEB", beside=True),
+        Alias("method", "papers", beside=True),
+        Alias("algorithm", "LensKit", beside=True),
     ),
     QUERY: (
         Alias("qid", "PyTerrier"),

@@ -215,7 +215,10 @@ def _named(
         raise BadUsage(f"columns= maps to {unknown}; it can map to {list(ALIASES)}")
     found = _matched(have, columns)
     if missing := [name for name in wanted if not found[name]]:
-        raise no_column(missing, have, where, _advice(missing[0]))
+        swapped = "Qrels in the place of a run? QRELS come first. " * (
+            missing == [SCORE] and bool(found[LABEL])
+        )
+        raise no_column(missing, have, where, swapped + _advice(missing[0]))
     for name in wanted:
         if len(found[name]) > 1:
             several = " and ".join(map(repr, found[name]))

@@ -11,7 +11,8 @@ from itertools import pairwise
 from ulframe.frames.first_lines import FirstLines
 
 CONSTANTS = frozenset({"0", "Q0", "q0"})  # what TREC's second field is, as a rule
-SECONDS_OF_A_TIME = 1000  # a label is below, a time stamp above
+LABELS = frozenset(map(str, range(-2, 5)))  # the usual ones
+LEAST_TIME = 1000  # a rating is below, a time stamp above
 LETOR_LINE = re.compile(r"\S+\s+qid:\S|[-+.\de]+\s+\d+:[^\s:]+(\s|$)")
 PREFLIB_LINE = re.compile(r"\d+\s*:\s*(\d+|\{[\d,\s]*\})\s*(,|$)")
 
@@ -40,9 +41,19 @@ def is_preflib(head: FirstLines) -> bool:
 
 
 def is_trec(head: FirstLines) -> bool:
-    """Most lines have the fields of TREC text and its constant, or are a run's with its numbers."""
+    """Most lines have the fields of TREC text and its constant, or are a run's with its numbers.
+
+    Another constant will do where the last fields are labels, among them a 0.
+    """
     typical = sum(len(words) == 4 and words[1] in CONSTANTS for words in head.words)
-    return 2 * typical > len(head.words) or is_trec_run(head)
+    return 2 * typical > len(head.words) or is_trec_run(head) or _are_judged(head)
+
+
+def _are_judged(head: FirstLines) -> bool:
+    if head.widths != {4} or len({words[1] for words in head.words}) > 1:
+        return False
+    labels = {words[3] for words in head.words}
+    return "0" in labels <= LABELS
 
 
 def is_trec_run(head: FirstLines) -> bool:
@@ -93,7 +104,7 @@ def is_ratings(head: FirstLines) -> bool:
     return all(
         is_number(rating)
         and is_number(time)
-        and float(time) > SECONDS_OF_A_TIME
+        and float(time) > LEAST_TIME
         and float(time).is_integer()
         for _, _, rating, time in rows
     )

@@ -189,7 +189,8 @@ def _json_runs(file: File, asked: Asked) -> RunFile:
     if isinstance(held, pl.LazyFrame):
         return _run_file(held, file, asked)
     frame = conform_runs(held, where=file.where, run=asked.name)
-    several = any(isinstance(inner, dict) for query in held.values() for inner in _values(query))
+    inner = [value for outer in held.values() for value in _values(outer)]
+    several = any(isinstance(value, dict | list) for value in inner)
     return RunFile(frame, asked.name, None if several else pl.LazyFrame({RUN: [asked.name]}))
 
 
@@ -250,14 +251,14 @@ def _json_has_runs(file: File, columns: Columns | None) -> bool:
     if isinstance(held, pl.LazyFrame):
         return has_scores(held, columns)
     numbers = [number for query in held.values() for number in _values(query)]
-    if not all(isinstance(number, int) for number in numbers):
+    if not numbers or not all(isinstance(number, int) for number in numbers):
         return True
     remark(f"{file.where}: all numbers are whole, so they are taken as labels: as qrels")
     return False
 
 
 def _values(query: object) -> list[object]:
-    return list(query.values()) if isinstance(query, dict) else [query]
+    return list(query.values()) if isinstance(query, dict) else []
 
 
 OF_TREC = Readers(_trec_qrels, _trec_runs, _has_a_runs_line)
