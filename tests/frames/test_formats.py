@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 
 from ulframe.frames.atomic import appearing_folder
+from ulframe.frames.endings import split_ending
 from ulframe.frames.files import File
-from ulframe.frames.formats import FORMATS, TABLE_ENDINGS, TABLES, is_packed, split_ending
+from ulframe.frames.formats import FORMATS, TABLE_ENDINGS, TABLES, is_packed
 from ulframe.frames.sniff import sniff
 
 

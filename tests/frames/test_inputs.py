@@ -168,8 +168,8 @@ def tags(source):
     return scan_runs(source).collect()["run"].to_list()
 
 
-def test_a_folder_is_its_files_in_order_of_name(folder):
-    assert tags(folder) == ["a.run", "b.run", "c.txt"]
+def test_a_folder_is_its_files_and_those_of_its_folders_in_order_of_name(folder):
+    assert tags(folder) == ["a.run", "b.run", "c.txt", "inner"]
 
 
 def test_globs(folder, monkeypatch):

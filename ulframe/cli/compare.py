@@ -39,7 +39,14 @@ from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
 from ulframe.cli.comparison import print_against, print_pairs
 from ulframe.cli.elsewhere import add_flags_of_trec_eval
-from ulframe.cli.options import add_metrics, add_runs, add_sets, add_undefined
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_runs,
+    add_sets,
+    add_undefined,
+    columns_of,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_sets, remark_on_sets, scores_of, with_all
@@ -58,6 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="RUN", help="compare all others with this run only")
     add_runs(parser)
     add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--transform", choices=TRANSFORMS, default="none", help="of the scores")
     add_undefined(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="default %(default)s")
@@ -73,7 +81,7 @@ def run(options: argparse.Namespace) -> None:
     given = asked(options)
     sources = [*given.files, *filter(None, [options.sets])]
     refuse_table(options.out, sources)
-    read = scores_of(given, options.runs)
+    read = scores_of(given, options.runs, columns_of(options))
     scores = TRANSFORMS[options.transform](read)
     sets = _read_sets(options.sets, read) if options.sets else None
     with working("comparing") as progress:

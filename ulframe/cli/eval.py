@@ -9,9 +9,13 @@
 The first file holds the qrels. Measures may stand before, between or behind the files, with -m or
 without: what exists is a file, and ./NAME always is.
 
-Files may be TREC text, parquet, csv, tsv, jsonl or arrow, also as .gz or .zst; a run may be a glob
-or a folder, and - is standard input. The scores that -o writes hold, for every run, query and
-measure, the score, the metric's value, the best possible value and the one expected by chance.
+Files may be TREC text, `query TAB relevant ids`, LETOR text with predictions one a line, parquet,
+csv, tsv, jsonl, json or arrow, also as .gz, .zst, .bz2, .xz or .zip; a run may be a glob or a
+folder, and - is standard input. Columns go by the names of many tools; --columns maps others, and
+the fields of a text without a header by their places: --columns 1=query_id 2=doc_id 3=label.
+
+The scores that -o writes hold, for every run, query and measure, the score, the metric's value, the
+best possible value and the one expected by chance.
 """
 
 from __future__ import annotations
@@ -27,7 +31,15 @@ import polars.selectors as cs
 from ulframe.cli import output
 from ulframe.cli.elsewhere import add_flags_of_trec_eval
 from ulframe.cli.evaluating import Evaluated, evaluate_files, measures_of, qrels_and_runs, remark_on
-from ulframe.cli.options import add_metrics, add_pool, add_sets, add_undefined, count
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_pool,
+    add_sets,
+    add_undefined,
+    columns_of,
+    count,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.words import add_words, asked
@@ -70,6 +82,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
     add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--depth", type=count, metavar="N", help="read N documents of each query")
     parser.add_argument(
         "--ties", choices=[*TIES, AVERAGE], default="score",
@@ -89,7 +102,9 @@ def run(options: argparse.Namespace) -> None:
     sets = _read_sets(options.sets)
     how = {name: getattr(options, name) for name in ("queries", "pool", "ties", "depth")}
     with working("evaluating"):
-        done = evaluate_files(given.files, given.measures, options.parts, **how)
+        done = evaluate_files(
+            given.files, given.measures, options.parts, columns_of(options), **how
+        )
         if options.out:
             made = provenance(given.files, vars(options), done.coverage)
             write_table(done.scores.lazy(), options.out, metadata=made)

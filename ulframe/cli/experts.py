@@ -28,7 +28,7 @@ from collections.abc import Callable
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics
+from ulframe.cli.options import add_columns, add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
@@ -60,6 +60,7 @@ FORMATS: dict[str, Callable[[pl.DataFrame], None]] = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe experts`."""
     add_metrics(parser)
+    add_columns(parser)
     parser.add_argument("rankings", metavar="RANKINGS", nargs="+", help="tables, files, folders")
     against = parser.add_mutually_exclusive_group()
     against.add_argument("--reference", metavar="NAME", help="compare all with this ranking")
@@ -122,7 +123,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _asked(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The rankings, and what is compared with what."""
-    rankings = scan_rankings(options.rankings)
+    rankings = scan_rankings(options.rankings, columns=columns_of(options) or None)
     if options.others:
         return with_others(rankings), to_others(rankings)
     if options.reference is not None:

@@ -16,6 +16,7 @@ from typing import NoReturn
 from polars.exceptions import PolarsError
 
 from ulframe.cli.lines import fitted, placed
+from ulframe.cli.remarks import remarks_on_stderr
 from ulframe.frames.errors import BadData, BadUsage
 
 COMMANDS = {
@@ -53,7 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     command.arguments(parser)
     try:
-        command.run(parser.parse_intermixed_args(placed(given[1:])))
+        options = parser.parse_intermixed_args(placed(given[1:]))
+        with remarks_on_stderr():
+            command.run(options)
         sys.stdout.flush()
     except BadUsage as error:
         return _refuse(parser.prog, error, BAD_USAGE)

@@ -13,8 +13,9 @@ from ulframe.metrics.own import declare_from
 def add_columns(parser: argparse.ArgumentParser) -> None:
     """Add `--columns`."""
     parser.add_argument(
-        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], help="columns of other names"
-    )
+        "--columns", metavar="THEIRS=OURS", nargs="+", default=[], action="extend",
+        help="columns of other names, or fields by their places (1=query_id)",
+    )  # fmt: skip
 
 
 def columns_of(options: argparse.Namespace) -> dict[str, str]:

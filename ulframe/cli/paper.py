@@ -27,7 +27,7 @@ from ulframe.analysis.procedures import TESTS
 from ulframe.analysis.queries import GAPS
 from ulframe.analysis.significance import ALPHA
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics
+from ulframe.cli.options import add_columns, add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.scores import read_scores
 from ulframe.evaluation.summarise import UNDEFINED
@@ -38,6 +38,7 @@ from ulframe.frames.write import refuse_file
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe paper`."""
     add_metrics(parser)
+    add_columns(parser)
     parser.add_argument("datasets", metavar="NAME=SCORES", nargs="+", help="a data set's scores")
     parser.add_argument("-o", dest="out", metavar="DIR", required=True, help="the folder to fill")
     parser.add_argument("--uninformative", type=int, metavar="N", help="size of that query set")
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
         refuse_file(table, paths.values())
     with working("making tables and figures"):
         book = make_book(
-            {name: read_scores(path) for name, path in paths.items()},
+            {name: read_scores(path, columns=columns_of(options)) for name, path in paths.items()},
             uninformative_n=options.uninformative,
             ideal_n=options.ideal,
             test=options.test,

@@ -24,14 +24,15 @@ import polars as pl
 
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics, add_pool
+from ulframe.cli.options import add_columns, add_metrics, add_pool, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_table
 from ulframe.evaluation.evaluate import examine
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import scan_qrels, scan_runs
+from ulframe.frames.sources import scan_runs
 from ulframe.frames.write import refuse_table, write_table
 from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
@@ -72,6 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="judgements")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write everything to this table")
     parser.add_argument("--depth", type=int, metavar="N", help="make a new pool, without QRELS")
+    add_columns(parser)
     study = parser.add_argument_group("with QRELS")
     study.add_argument("--methods", nargs="*", choices=METHODS)
     study.add_argument("--order", nargs="+", metavar="NAME=FILE", help="orders of your own")
@@ -116,7 +118,8 @@ def _make(options: argparse.Namespace) -> None:
         raise BadUsage(f"of no use without QRELS: {', '.join(unused)}")
     refuse_table(options.out, [options.runs])
     with working("pooling"):
-        pool = depth_n(scan_runs(options.runs)).filter(pl.col("depth") <= options.depth)
+        runs = scan_runs(options.runs, columns=columns_of(options) or None)
+        pool = depth_n(runs).filter(pl.col("depth") <= options.depth)
         found = pool.drop("training").collect()
         if options.out:
             made = provenance([options.runs], {"depth": options.depth})
@@ -135,7 +138,8 @@ def _study(options: argparse.Namespace) -> None:
     refuse_table(options.out, read)
     refuse_picture(options.charts, read)
     with working("pooling") as progress:
-        qrels, runs = pl.collect_all([scan_qrels(options.qrels), scan_runs(options.runs)])
+        plans = scan_both(options.qrels, options.runs, columns_of(options))
+        qrels, runs = pl.collect_all(plans)
         _refuse_nothing_relevant(qrels, options.rel)
         coverage = examine(qrels, runs, "P@1").coverage.collect()
         lists = {name: METHODS[name](qrels, runs, options) for name in options.methods}

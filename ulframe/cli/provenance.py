@@ -43,7 +43,7 @@ def provenance(
 
 def described(file: File) -> dict[str, str | int]:
     """A file's path, size and SHA-256."""
-    source = file.source
+    source = file.given
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
         return {"path": file.where, "bytes": opened.seek(0, io.SEEK_END), "sha256": digest}

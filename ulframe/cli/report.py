@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ulframe.cli.elsewhere import add_flags_of_trec_eval
-from ulframe.cli.options import add_metrics, add_runs, add_sets, add_undefined
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_runs,
+    add_sets,
+    add_undefined,
+    columns_of,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_sets, remark_on_sets, scores_of
@@ -42,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="the report: .html, .md, .tex or .csv")  # fmt: skip
     add_runs(parser)
     add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
     parser.add_argument("--baseline", metavar="RUN", help="mark what differs from this run")
     add_undefined(parser)
@@ -58,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     given = asked(options)
     sources = [*given.files, *filter(None, [options.sets, options.pairs])]
     refuse_report(options.out, sources)
-    scores = scores_of(given, options.runs)
+    scores = scores_of(given, options.runs, columns_of(options))
     sets = read_sets(options.sets) if options.sets else None
     with working("reporting"):
         findings = find(

@@ -19,7 +19,7 @@ SHARE = 0.5  # of what is available
 def need(sources: Iterable[str]) -> int:
     """Bytes that ranking these runs takes, roughly; pipes count as nothing."""
     paths = [Path(source) for source in sources if source != "-"]
-    files = [file.source for path in paths for file in files_at(path).values()]
+    files = [file.given for path in paths for file in files_at(path).values()]
     return sum(_bytes(file) for file in files if isinstance(file, Path))
 
 

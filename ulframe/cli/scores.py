@@ -10,7 +10,7 @@ from ulframe.cli.evaluating import evaluate_files, remark_on
 from ulframe.cli.output import counted, remark
 from ulframe.cli.words import Asked
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
-from ulframe.frames.columns import QUERY, RUN, SCORE, no_column
+from ulframe.frames.columns import QUERY, RUN, SCORE, Columns, no_column
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import as_written, spread
 from ulframe.metrics.operators import TRIPLE
@@ -20,33 +20,48 @@ NUMBERS = [SCORE, *TRIPLE]
 FEW = 3  # sets that are named for having no query
 
 
-def scores_of(given: Asked, runs: list[str] | None) -> pl.DataFrame:
+def scores_of(given: Asked, runs: list[str] | None, columns: Columns | None = None) -> pl.DataFrame:
     """Scores as they stand in files, or of the runs that files hold: the first file tells which.
+
+    `columns` maps the names of theirs to ours.
 
     `given` has scores, one file or several, and the measures to take of them; or qrels, runs, and
     the measures to evaluate, which are the usual ones where there is none.
     """
     if not given.files:
         raise BadUsage("SCORES, or QRELS and at least one RUN are wanted, but no file is given")
-    if len(given.files) == 1 or _is_scores(given.files[0]):
-        return read_scores(given.files, runs, given.measures or None)
-    done = evaluate_files(given.files, given.measures)
+    if len(given.files) == 1 or _is_scores(given.files[0], columns):
+        return read_scores(given.files, runs, given.measures or None, columns)
+    done = evaluate_files(given.files, given.measures, columns=columns)
     remark_on(done, given.measures)
     return _chosen(done.scores, RUN, runs)
 
 
-def _is_scores(file: str) -> bool:
+def _is_scores(file: str, columns: Columns | None) -> bool:
     if file == "-":  # can be read but once
         return False
     try:
-        columns = as_written(spread(file)[0], SCORE).collect_schema().names()
-    except (BadData, pl.exceptions.PolarsError):
+        table = as_written(spread(file)[0], SCORE)
+        have = _renamed(table, columns).collect_schema().names()
+    except (BadData, BadUsage, pl.exceptions.PolarsError):
         return False
-    return {"measure", SCORE} <= {*columns}
+    return {"measure", SCORE} <= {*have}
+
+
+def _renamed(table: pl.LazyFrame, columns: Columns | None) -> pl.LazyFrame:
+    """A table under our names. `BadUsage` where a name is not there."""
+    columns, have = columns or {}, table.collect_schema().names()
+    if unknown := [name for name in columns if name not in have]:
+        raise BadUsage(f"no column {unknown[0]!r} to map; there are {', '.join(map(repr, have))}")
+    kept = [name for name in have if name in columns or name not in columns.values()]
+    return table.select(kept).rename(dict(columns))
 
 
 def read_scores(
-    source: str | list[str], runs: list[str] | None = None, measures: list[str] | None = None
+    source: str | list[str],
+    runs: list[str] | None = None,
+    measures: list[str] | None = None,
+    columns: Columns | None = None,
 ) -> pl.DataFrame:
     """Read scores from a table, glob, folder or `-`: of all runs and measures, or of those asked.
 
@@ -56,7 +71,8 @@ def read_scores(
     """
     items = spread(source)
     where = source if isinstance(source, str) else ", ".join(source)
-    frame = pl.concat([as_written(item, SCORE) for item in items], how="diagonal")
+    tables = [_renamed(as_written(item, SCORE), columns) for item in items]
+    frame = pl.concat(tables, how="diagonal")
     have = frame.collect_schema().names()
     if missing := [name for name in (*KEYS, SCORE) if name not in have]:
         raise no_column(missing, have, where, "`ulframe eval -o` writes scores")

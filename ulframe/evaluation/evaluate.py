@@ -136,7 +136,7 @@ def sources_of(
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     require_laws(asked.values())
-    judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs))
+    judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs, documents=qrels))
     ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
     if ties == AVERAGE:
         values = partial(averages_of, judged, spans(listed, depth))

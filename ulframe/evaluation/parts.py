@@ -27,7 +27,7 @@ def examine_in_parts(
     >>> done.scores.collect().shape
     (1600, 7)
     """
-    judged, listed = scan_qrels(qrels), scan_runs(runs)
+    judged, listed = scan_qrels(qrels), scan_runs(runs, documents=qrels)
     names = listed.select("run").unique().collect().lazy()
     found = []
     for number in range(parts):

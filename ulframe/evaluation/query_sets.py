@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ulframe.frames.columns import ALIASES, QUERY, no_column
+from ulframe.frames.columns import QUERY, no_column, standing_for
 from ulframe.frames.errors import BadData
 from ulframe.frames.intake import FramesLike, as_written
 
@@ -23,7 +23,7 @@ def as_sets(source: FramesLike) -> pl.LazyFrame:
     """
     frame = as_written(source, "set")
     have = frame.collect_schema().names()
-    keys = [name for name in (QUERY, *ALIASES[QUERY]) if name in have]
+    keys = standing_for(QUERY, have)
     attributes = ["set"] if "set" in have else [name for name in have if name not in keys]
     if not (keys and attributes):
         missing = "set" if keys else QUERY

@@ -30,7 +30,7 @@ def tie_report(
     >>> tie_report(qrels, runs, "RR").drop("run").collect().rows()
     [('q', 'RR', 1, 2, 0.5, 1.0, 1.0)]
     """
-    judged, listed = scan_qrels(qrels), scan_runs(runs)
+    judged, listed = scan_qrels(qrels), scan_runs(runs, documents=qrels)
     labelled = listed.join(judged, on=["query_id", "doc_id"], how="left")
     report = _scored(judged, listed, measures, depth, "score")
     for name, order in (("lowest", -_gain()), ("highest", _gain())):

@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 import polars as pl
 import polars.selectors as cs
 
-from ulframe.frames.columns import IDS, no_column
+from ulframe.frames.columns import is_id, no_column
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.files import File, files_at
 from ulframe.frames.formats import TABLES
@@ -78,11 +78,11 @@ def require(
 
 
 def _table(file: File) -> pl.LazyFrame:
-    return sniff(file, IDS, TABLES).read.table(file)
+    return sniff(file, among=TABLES).read.table(file)
 
 
 def _typed(file: File) -> pl.LazyFrame:
-    form = sniff(file, IDS, TABLES)
+    form = sniff(file, among=TABLES)
     table = form.read.table(file)
     if form.typed:
         return table
@@ -95,8 +95,8 @@ def _typed(file: File) -> pl.LazyFrame:
 def _with_numbers(text: pl.LazyFrame) -> pl.LazyFrame:
     """Numbers and truths in the place of text where a column holds nothing else, but for ids."""
     found = text.collect()
-    plain = found.select(cs.string() - cs.by_name(*IDS, require_all=False))
-    return found.with_columns(_read(column) for column in plain).lazy()
+    plain = [column for column in found.select(cs.string()) if not is_id(column.name)]
+    return found.with_columns(map(_read, plain)).lazy()
 
 
 def _read(text: pl.Series) -> pl.Series:

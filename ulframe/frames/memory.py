@@ -6,10 +6,8 @@ from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import polars as pl
 
-from ulframe.frames.columns import ALIASES, DOC, LABEL, QUERY, RUN, SCORE
+from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE, meant
 from ulframe.frames.errors import BadData, BadUsage
-
-COLUMNS_OF_IDS = frozenset((QUERY, *ALIASES[QUERY], DOC, *ALIASES[DOC]))
 
 
 class ArrowStream(Protocol):
@@ -74,7 +72,7 @@ def from_memory(source: InMemory, number: str) -> pl.LazyFrame:
 def refuse_columns(source: Mapping[Any, Any]) -> None:
     """Raise `BadUsage` for a dict of columns: as a dict of ranked lists it would be wrong."""
     names = [key for key, value in source.items() if not isinstance(value, Mapping)]
-    if COLUMNS_OF_IDS.intersection(map(str, names)):
+    if {QUERY, DOC} <= {meant(str(name)) for name in names}:
         raise BadUsage(
             f"a dict with the columns {', '.join(map(repr, names))}: make a frame of it, as by "
             "polars.DataFrame(columns)"

@@ -1,52 +1,45 @@
-"""What format a file is in: by its name's ending, else by its first bytes, else its first line."""
+"""What format a file is in: by its name's ending, its first bytes, or its first lines together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from ulframe.frames.columns import KNOWN
+from ulframe.frames.endings import split_ending
 from ulframe.frames.errors import BadData
-from ulframe.frames.files import File, first_line
-from ulframe.frames.formats import FORMATS, Format, split_ending
+from ulframe.frames.files import File
+from ulframe.frames.formats import FORMATS, TREC, Format
 from ulframe.frames.packings import first_bytes
 
 
-def sniff(file: File, names: Iterable[str] = (), among: Sequence[Format] = FORMATS) -> Format:
+def sniff(file: File, names: Collection[str] = (), among: Sequence[Format] = FORMATS) -> Format:
     """Say which of these formats, all or those of tables, a file is in; `BadData` if it is in none.
 
-    `names` are column names, besides the known ones, by which a header may be told. An ending that
-    only one of the formats has is believed. Any text that is nothing else is `trec`, if that is
-    among them: its reader says what is wrong with a line.
+    `names` are column names, besides the known ones, by which a header may be told. What looks
+    like nothing else is what its ending says or, without one, `trec`, if that is among them: its
+    reader says what is wrong with a line.
 
     >>> [sniff(File(text, "-")).name for text in (b"301 0 FBIS3-1 1", b"2 qid:10 1:0.5", b"qid,a")]
     ['trec', 'letor', 'csv']
     """
-    fitting = _by_ending(file.where, among)
-    if len(fitting) == 1:
-        return fitting[0]
-    if found := [row for row in fitting if _has_magic(file.source, row)]:
-        return found[0]
-    line, known = first_line(file), KNOWN.union(names)
-    if found := [row for row in fitting if row.looks(line, known)]:
-        return found[0]
-    raise BadData(f"{file.where}: not a table ({', '.join(row.name for row in among)})")
+    ended = [row for row in among if split_ending(file.where)[1] in row.endings]
+    if ended and (ended[0].sure or not first_bytes(file.source)):
+        return ended[0]
+    binary = binary_format(file.source)
+    if binary is not None and binary in among:
+        return binary
+    looking = (row for row in among if row.looks(file.head, names))
+    found = next(looking, None) or next(iter(ended), None)
+    if found is None and TREC not in among:
+        raise BadData(f"{file.where}: not a table ({', '.join(row.name for row in among)})")
+    return found or TREC
 
 
 def binary_format(source: Path | bytes) -> Format | None:
     """The binary format whose files begin as these bytes do."""
-    return next((row for row in FORMATS if _has_magic(source, row)), None)
+    start = first_bytes(source)
+    return next((row for row in FORMATS if row.magic and start.startswith(row.magic)), None)
 
 
 def named_format(where: str, among: Sequence[Format] = FORMATS) -> Format | None:
     """The first format whose files have such an ending."""
-    fitting = _by_ending(where, among)
-    return None if fitting is among else fitting[0]
-
-
-def _by_ending(where: str, among: Sequence[Format]) -> Sequence[Format]:
-    """The formats that have such an ending; all, where the ending says nothing."""
     ending = split_ending(where)[1]
-    return [row for row in among if ending in row.endings] or among
-
-
-def _has_magic(source: Path | bytes, row: Format) -> bool:
-    return first_bytes(source).startswith(row.magic) if row.magic else False
+    return next((row for row in among if ending in row.endings), None)

@@ -5,6 +5,7 @@ look like in `contract`, and how runs of several files are called in `naming`.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from typing import Any, Literal, TypeGuard
 
@@ -14,9 +15,11 @@ from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE, Columns
 from ulframe.frames.contract import conform_qrels, conform_runs, conformed, has_scores
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.files import File
+from ulframe.frames.formats import LETOR, OF_QRELS, OF_RUNS
 from ulframe.frames.intake import FrameLike, FramesLike, spread
 from ulframe.frames.memory import InMemory, from_memory, is_table, refuse_columns
-from ulframe.frames.naming import distinct_names, name_runs
+from ulframe.frames.naming import name_runs, names_of_files
+from ulframe.frames.readers import Asked, RunFile
 from ulframe.frames.sniff import sniff
 
 Duplicates = Literal["error", "max", "first"]
@@ -28,10 +31,11 @@ def scan_qrels(
 ) -> pl.LazyFrame:
     """Read judgements: `query_id: String, doc_id: String, label: Int32 | Float64`.
 
-    `source` is a path (TREC text, LETOR text, `query TAB relevant ids`, parquet, csv, tsv, jsonl
-    or arrow, also as `.gz` or `.zst`), a glob, a folder, `-` for standard input, a frame of any
-    library, a dict `{query: {doc: label}}`, or a list of these. `columns` maps their column names
-    to ours. What this function gave before is taken as it is.
+    `source` is a path (TREC text, LETOR text, `query TAB relevant ids`, parquet, csv, tsv, jsonl,
+    json or arrow, also as `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`), a glob, a folder, `-` for
+    standard input, a frame of any library, a dict `{query: {doc: label}}`, or a list of these.
+    `columns` maps their column names to ours, or the places of the fields of a text without a
+    header, `{"1": "query_id", ...}`. What this function gave before is taken as it is.
 
     Text is read at once, since whether `label` is Int32 shows only at the end; tables and frames
     stay lazy. `duplicates="max"` keeps a document's highest label, `"first"` its first; with
@@ -48,17 +52,24 @@ def scan_qrels(
 
 
 def scan_runs(
-    source: FramesLike, *, columns: Columns | None = None, duplicates: Duplicates = "error"
+    source: FramesLike,
+    *,
+    columns: Columns | None = None,
+    duplicates: Duplicates = "error",
+    documents: FramesLike | None = None,
 ) -> pl.LazyFrame:
     """Read what systems retrieved: `run: String, query_id: String, doc_id: String, score: Float64`.
 
     `source` is as in `scan_qrels`, a dict being `{query: {doc: score}}`, or `{query: [doc, ...]}`,
     a ranked list, best first; or a dict of these, or of frames or paths, by the names of their
-    runs. Everything stays lazy and in the source's order.
+    runs. Everything stays lazy and in the source's order. Where there are ranks and no scores, the
+    lowest rank is first. `documents` is the LETOR text that predictions, one number a line, or
+    RankLib's scores are of; as a rule the qrels.
 
-    A `run` column is taken as it stands; TREC text names its runs by their tags; a table without
-    the column is named by its file, a frame `run`. Where two files would share a name, all are
-    named by file, without endings, with as many parent folders as tell them apart.
+    A `run` column is taken as it stands, and so is a folder `run=...`; TREC text names its runs by
+    their tags; a table without the column is named by its file, its folder if the file is a part
+    (`part-0001.parquet`), a frame `run`. Where two files would share a name, all are named by file,
+    without endings, with as many parent folders as tell them apart.
 
     Raises `BadUsage` or `BadData` where nothing is found or a column is missing; when collected,
     where a line cannot be read, an id or score is null or a score is NaN.
@@ -70,10 +81,10 @@ def scan_runs(
     """
     items = spread(source)
     files = [item for item in items if isinstance(item, File)]
-    stems = distinct_names([file.where for file in files])
+    text = partial(_letor_text, documents)
     named = [
-        sniff(file, columns or ()).read.runs(file, columns, stem)
-        for file, stem in zip(files, stems, strict=True)
+        _runs(file, Asked(name, columns, text))
+        for file, name in zip(files, names_of_files([file.where for file in files]), strict=True)
     ]
     frames = [_in_memory(item, columns) for item in items if not isinstance(item, File)]
     parts = _concat([*name_runs(named), *frames])
@@ -94,8 +105,20 @@ def holds_runs(source: FramesLike, columns: Columns | None = None) -> bool:
 
 def _qrels(item: File | InMemory, columns: Columns | None) -> pl.LazyFrame:
     if isinstance(item, File):
-        return sniff(item, columns or ()).read.qrels(item, columns)
+        return sniff(item, columns or (), OF_QRELS).read.qrels(item, columns)
     return conform_qrels(item, columns=columns)
+
+
+def _runs(file: File, asked: Asked) -> RunFile:
+    return sniff(file, asked.columns or (), OF_RUNS).read.runs(file, asked)
+
+
+def _letor_text(documents: FramesLike | None) -> File | None:
+    """The first LETOR text among files, if there is one; standard input was read before."""
+    if documents is None or documents == "-":
+        return None
+    files = (item for item in spread(documents) if isinstance(item, File))
+    return next((file for file in files if sniff(file) is LETOR), None)
 
 
 def _in_memory(item: InMemory, columns: Columns | None) -> pl.LazyFrame:
@@ -116,7 +139,7 @@ def _called(name: str, source: FrameLike, columns: Columns | None) -> pl.LazyFra
     """One run under a name of the caller's, whatever it is called in the source."""
     where = f"the run {name!r}"
     frame = _concat([
-        sniff(item, columns or ()).read.runs(item, columns, name).frame
+        _runs(item, Asked(name, columns)).frame
         if isinstance(item, File)
         else conform_runs(item, columns=columns, where=where, run=name)
         for item in spread(source)

@@ -14,14 +14,15 @@ from typing import TypeVar
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
-from ulframe.frames.errors import BadData
-from ulframe.frames.packings import head
+from ulframe.frames.errors import BadData, in_short
+from ulframe.frames.files import File
+from ulframe.frames.first_lines import FirstLines
+from ulframe.frames.packings import BOM, head
 
 # A plan that is collected inside a batch can block the streaming engine for good: batches are
 # mended eagerly, with the same expressions that the plan has.
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
-BOM = "\ufeff"
 LINE, ROW, ODD = pl.col("line"), pl.col("row"), pl.col("odd")
 
 
@@ -34,6 +35,8 @@ class Layout:
     keep: tuple[str, ...]
     surplus: tuple[str, ...]  # a further field, where a further field is an error
     says: str
+    other: str  # what a line of the other kind holds, and what to do where it is given
+    swapped: str
 
 
 RUN_LINE = Layout(
@@ -42,6 +45,8 @@ RUN_LINE = Layout(
     keep=(RUN, QUERY, DOC, SCORE),
     surplus=(),
     says="a run's line is `query Q0 document rank score tag`",
+    other="query 0 document label",
+    swapped="Qrels in the place of a run? QRELS come first, then the runs",
 )
 QRELS_LINE = Layout(
     fields=(QUERY, "iter", DOC, LABEL),
@@ -49,12 +54,24 @@ QRELS_LINE = Layout(
     keep=(QUERY, DOC, LABEL),
     surplus=("surplus",),
     says="a qrels line is `query 0 document label`",
+    other="query Q0 document rank score tag",
+    swapped="A run in the place of qrels? QRELS come first, then the runs",
 )
 
 
-def separator(line: str) -> str:
-    """What parts the fields of a file whose first line this is: a blank or a tab."""
-    return "\t" if "\t" in line.strip() and " " not in line.strip() else " "
+def most_common_mark(lines: FirstLines) -> str:
+    """What parts the fields of most lines: a blank or a tab."""
+    tabbed = sum("\t" in line.strip() and " " not in line.strip() for line in lines.lines)
+    return "\t" if 2 * tabbed > len(lines.lines) else " "
+
+
+def refuse_width(file: File, layout: Layout) -> None:
+    """Raise `BadData` where the first lines are those of the other kind: qrels or a run."""
+    line, width = file.head.first, len(file.head.words[0])
+    if file.head.widths == {width} and width == len(layout.other.split()):
+        number = file.head.numbers[0] - 1
+        said = _complaint({"row": number, "raw": line}, layout, file.where)
+        raise BadData(f"{said}. {layout.swapped}")
 
 
 def scan_trec(source: Path | bytes, layout: Layout, *, between: str, where: str) -> pl.LazyFrame:
@@ -169,4 +186,6 @@ def _complaint(line: dict[str, object], layout: Layout, where: str) -> str:
         if count < expected or (layout.surplus and count > expected)
         else f"has no number as its {layout.number}"
     )
-    return f"{where}, line {int(str(line['row'])) + 1}: {raw[:200]!r} {wrong}; {layout.says}"
+    return (
+        f"{where}, line {int(str(line['row'])) + 1}: {in_short(raw, 80)!r} {wrong}; {layout.says}"
+    )

@@ -10,8 +10,9 @@ import polars as pl
 
 from ulframe.frames.atomic import appearing, refuse_no_folder
 from ulframe.frames.columns import Columns
+from ulframe.frames.endings import OTHER_ENDINGS
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.formats import OTHER_ENDINGS, TABLE_ENDINGS, TABLES, TREC, Format
+from ulframe.frames.formats import TABLE_ENDINGS, TABLES, TREC, Format
 from ulframe.frames.intake import FramesLike, spread
 from ulframe.frames.packings import Word, split_packing
 from ulframe.frames.repeats import refuse_repeats
@@ -75,19 +76,23 @@ def convert(
     *,
     columns: Columns | None = None,
     duplicates: Duplicates = "error",
+    documents: FramesLike | None = None,
 ) -> None:
     """Write qrels or runs of any source and format in the format that `path` tells by its name.
 
     Names without a table's ending (`.parquet .csv .tsv .jsonl .arrow`) mean TREC text, in which a
     run's ranks follow its scores, equal ones in the source's order. Whether `source` is qrels or
     runs is seen in its first lines or its columns: TREC text with four fields, LETOR text and
-    tables without `score` are qrels. Raises what `scan_qrels` and `scan_runs` raise, and `BadData`
+    tables without scores or ranks are qrels. `documents` is the LETOR text that predictions, one
+    number a line, are of. Raises what `scan_qrels` and `scan_runs` raise, and `BadData`
     for ids that TREC text cannot hold.
     """
     form, packing = _target(Path(path))
     items = spread(source)  # once: standard input cannot be read again
-    scan = scan_runs if holds_runs(items, columns) else scan_qrels
-    frame = scan(items, columns=columns, duplicates=duplicates)
+    if documents is not None or holds_runs(items, columns):
+        frame = scan_runs(items, columns=columns, duplicates=duplicates, documents=documents)
+    else:
+        frame = scan_qrels(items, columns=columns, duplicates=duplicates)
     if duplicates == "error":
         refuse_repeats(frame)
     _write(frame, Path(path), form, packing)
@@ -108,9 +113,11 @@ def _target(path: Path) -> tuple[Format, Word]:
         )
     form = named_format(path.name, TABLES) or TREC
     _, packing = split_packing(path.name)
+    if packing and packing.word is None:
+        raise BadUsage(f"{path}: {packing.ending} is read, but not written; .gz and .zst are")
     if packing and not form.packs:
         raise BadUsage(f"{path}: {form.name} is compressed inside; leave {packing.ending!r} out")
-    return form, packing.word if packing else "uncompressed"
+    return form, (packing and packing.word) or "uncompressed"
 
 
 def _write(

@@ -106,7 +106,7 @@ def effects(
     steps = sorted(set(sizes))
 
     def rows() -> pl.DataFrame:
-        known, listed = pl.collect_all([scan_qrels(qrels), scan_runs(runs)])
+        known, listed = pl.collect_all([scan_qrels(qrels), scan_runs(runs, documents=qrels)])
         whole = _scores(known, listed, measures, pool)
         truth = verdict(whole, alpha, transform)
         found = [_row(against(truth, truth), FULL, None, known, known, known, rel)]

@@ -10,9 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, no_column
+from ulframe.frames.endings import split_ending
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.features import scan_letor
-from ulframe.frames.formats import split_ending
 
 PARTS = ("train", "vali", "test")
 IDS = (QUERY, DOC, LABEL)
