@@ -12,7 +12,8 @@ from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.files import File, first_line
 from ulframe.frames.letor import scan_letor_labels
 from ulframe.frames.tables import Scan, scan_table
-from ulframe.frames.trec import QRELS_LINE, RUN_LINE, scan_tags, scan_trec, separator
+from ulframe.frames.trec import scan_trec
+from ulframe.frames.trec_lines import QRELS_LINE, RUN_LINE, scan_tags, separator
 
 
 @dataclass(frozen=True)
