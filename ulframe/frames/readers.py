@@ -24,13 +24,13 @@ from ulframe.frames.ranks import are_ranks
 from ulframe.frames.remarks import remark
 from ulframe.frames.score_labels import labels_of_scores
 from ulframe.frames.tables import Scan, scan_table
-from ulframe.frames.trec import (
+from ulframe.frames.trec import scan_trec
+from ulframe.frames.trec_lines import (
     QRELS_LINE,
     RUN_LINE,
     most_common_mark,
     refuse_width,
     scan_tags,
-    scan_trec,
 )
 
 
