@@ -11,7 +11,7 @@ import polars as pl
 
 from ulframe.evaluation.pools import Pool, pools
 from ulframe.evaluation.query_coverage import covered
-from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
+from ulframe.evaluation.ranking import AVERAGE, KEYS, coded, cut, judged_ranks
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.trial import require_laws
 from ulframe.evaluation.triples import Sources, triples
@@ -113,23 +113,19 @@ def examine(
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
     require_laws(asked.values())
-    judged, listed = _coded(conform_qrels(qrels)), _coded(conform_runs(runs))
-    ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
+    judged, listed = coded(conform_qrels(qrels)), coded(conform_runs(runs))
+    whole = judged_ranks(listed, judged, "score" if ties == AVERAGE else ties)
+    ranked = cut(whole, depth)
     if ties == AVERAGE:
-        values = partial(averages_of, judged, spans(listed, depth))
+        values = partial(averages_of, judged, whole, depth)
         refuse_what_ties_bend(asked)
     else:
         values = partial(values_of, judged, ranked, tally_in_order if in_order else tally)
     counts, keys = pools(judged, pool, ranked, qrels)
-    coverage = covered(judged, listed, ranked, None if names is None else _coded(names))
+    coverage = covered(judged, listed, ranked, None if names is None else coded(names))
     sources = Sources(values, counts, keys, coverage.filter(QUERIES[queries]))
     wide = triples(sources, [*asked.values()])
     return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
-
-
-def _coded(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Runs and queries as categories while they are keys: a fourth of the memory, and faster."""
-    return frame.with_columns(pl.col("^(run|query_id)$").cast(pl.Categorical))
 
 
 def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
