@@ -113,7 +113,7 @@ def examine(
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     asked = named(measures)
     require_laws(asked.values())
-    judged, listed = coded(conform_qrels(qrels)), coded(conform_runs(runs))
+    judged, listed = coded(conform_qrels(qrels)).cache(), coded(conform_runs(runs))
     whole = judged_ranks(listed, judged, "score" if ties == AVERAGE else ties)
     ranked = cut(whole, depth)
     if ties == AVERAGE:
