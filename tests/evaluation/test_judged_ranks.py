@@ -49,7 +49,7 @@ ORDERS = [list, interleaved, shuffled, in_two_pieces, one_step_up]
 
 def by_sorting(rows: list[Row], ties: str) -> dict[tuple[str, str, str], tuple[int, ...]]:
     """`rank, first, last, retrieved` of each document."""
-    found = {}
+    found: dict[tuple[str, str, str], tuple[int, ...]] = {}
     for key in {row[:2] for row in rows}:
         listed = [row for row in rows if row[:2] == key]
         if ties == "score":

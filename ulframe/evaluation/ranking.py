@@ -61,7 +61,9 @@ def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> p
     [('z', 1), ('y', 2), ('x', 3)]
     """
     _require(ties)
-    given = {name: dtype for name, dtype in runs.collect_schema().items() if name in CODED}
+    given = pl.Schema(
+        (name, dtype) for name, dtype in runs.collect_schema().items() if name in CODED
+    )
 
     rows = coded(runs).with_columns(pair=PAIR, wanted=True)
     ranked = rows.map_batches(partial(_ranked, ties=ties), schema=RANKED).cast(given)
@@ -155,8 +157,7 @@ def _ranked(listed: pl.DataFrame, ties: str) -> pl.DataFrame:
 
 # ---------------------------------------------------------------- the order in which rows stand
 def _marks(listed: pl.DataFrame) -> pl.DataFrame:
-    """Whether a row is `new`, the first of a run and query, and whether it is above the score of
-    the row before it or `tied` with that."""
+    """Whether a row is the first of its query, or `above` the one before it, or `tied` with it."""
     new = pl.any_horizontal(pl.col(KEYS).ne_missing(pl.col(KEYS).shift()))
     before = SCORE.shift()
     return listed.select(new=new, above=before < SCORE, tied=before == SCORE).with_columns(

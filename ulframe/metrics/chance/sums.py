@@ -43,12 +43,16 @@ def back(pools: pl.DataFrame, sums: pl.DataFrame) -> pl.Series:
     return joined.to_series(1).fill_null(0.0)
 
 
-def drawn(n: int, marked: int, draws: Array) -> Array:
-    """P(t of the `marked` documents among that many drawn of n), a row per number of draws."""
+def drawn(n: int, marked: int, draws: Array, most: int | None = None) -> Array:
+    """P(t of the `marked` documents among that many drawn of n), a row per number of draws.
+
+    A column for each t down to `most`, by default to all that are marked.
+    """
     import numpy as np
 
     log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    t, j = np.arange(marked + 1), draws[:, None].astype(int)
+    last = marked if most is None else min(most, marked)
+    t, j = np.arange(last + 1), draws[:, None].astype(int)
     fits = (t <= j) & (j - t <= n - marked)
     rest = np.where(fits, j - t, 0)
     left = np.where(fits, n - marked - rest, 0)
