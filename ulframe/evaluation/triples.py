@@ -46,7 +46,7 @@ def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
     worse = {measure.base for measure in measures if measure.operator.reads(WORST)}
     wide = None
     for view, bases in _by_view(measures):
-        part = _of_view(sources, view, bases, [base for base in bases if base in worse])
+        part = _of_view(sources, view, bases, {base for base in bases if base in worse})
         wide = part if wide is None else wide.join(part, on=KEYS)
     assert wide is not None, "there is at least one measure"
     return wide
@@ -59,7 +59,7 @@ def _by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]
 
 
 def _of_view(
-    sources: Sources, view: View, bases: list[Measure], worse: list[Measure]
+    sources: Sources, view: View, bases: list[Measure], worse: set[Measure]
 ) -> pl.LazyFrame:
     counts = _seen(sources, view)
     wide = sources.grid.join(sources.values(view, bases), on=KEYS, how="left")
@@ -67,7 +67,7 @@ def _of_view(
         wide = wide.with_columns(retrieved=pl.col("retrieved_right").fill_null(0))
     bounded = [base for base in bases if not isinstance(base.metric.ideal, Refused)]
     for keys, there, those in _by_pool(replace(sources, counts=counts, grid=wide), bounded):
-        bounds = bounds_of(there, keys, those, [base for base in worse if base in those])
+        bounds = bounds_of(there, keys, those, [base for base in those if base in worse])
         wide = wide.join(bounds, on=keys, how="left")
     wide = _with_totals(wide, counts, sources.keys, bases)
     for base in bases:

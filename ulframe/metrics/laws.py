@@ -106,9 +106,13 @@ def by_hits(base: Measure) -> bool:
     return plain and _names(base.term) <= {"rank", "label", base.column("hits")}
 
 
-@lru_cache(maxsize=MEMORY)
 def is_affine(base: Measure) -> bool:
     """Whether a term is a straight line in the running sums that it reads: tried on a grid."""
+    return _is_affine(base.uncut)
+
+
+@lru_cache(maxsize=MEMORY)
+def _is_affine(base: Measure) -> bool:
     return _is_straight(base.term, sorted(_names(base.term) & _sums(base).keys()))
 
 

@@ -9,14 +9,13 @@ Which of the three ways is taken, `ulframe.metrics.laws` decides:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from ulframe.evaluation.expectation.distribution import by_distribution
 from ulframe.evaluation.expectation.linearity import by_linearity
-from ulframe.evaluation.expectation.ranks import depth_key, ranks
+from ulframe.evaluation.expectation.ranks import ranks
 from ulframe.evaluation.values import finished
 from ulframe.metrics.declaration import Form, Linear
 from ulframe.metrics.laws import expectation_of, reads_ranking_alone
@@ -37,21 +36,15 @@ def expectations(
     }
     yield pools.select("pool", **closed).lazy()
     others = [base for base in bases if base not in forms]
-    shared = [base for base in others if _shares_sums(base)]
-    for alike in _by_depth(shared):
-        yield _finished(by_linearity(alike, cells, pools), alike, pools)
+    if shared := [base for base in others if _shares_sums(base)]:
+        yield _finished(by_linearity(shared, cells, pools), shared, pools)
     for base in others:
-        if base not in shared:
+        if not _shares_sums(base):
             yield _finished(by_distribution(base, cells, pools), [base], pools)
 
 
 def _shares_sums(base: Measure) -> bool:
     return isinstance(expectation_of(base), Linear) and reads_ranking_alone(base)
-
-
-def _by_depth(bases: Iterable[Measure]) -> Iterator[list[Measure]]:
-    for _, alike in groupby(sorted(bases, key=depth_key), depth_key):
-        yield list(alike)
 
 
 def _finished(sums: pl.LazyFrame, bases: Sequence[Measure], pools: pl.DataFrame) -> pl.LazyFrame:
