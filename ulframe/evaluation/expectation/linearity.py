@@ -73,7 +73,7 @@ def _totals(
     sums: pl.DataFrame,
     depths: Sequence[pl.DataFrame],
 ) -> pl.DataFrame:
-    """The sum of each term down to rank `m`: a row per pool, depth after depth in the order given."""
+    """The sum of each term down to rank `m`: a row per pool, one depth after the other."""
     ends = pl.concat(
         depth.with_columns(depth=pl.lit(number)) for number, depth in enumerate(depths)
     )
