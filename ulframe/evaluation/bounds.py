@@ -92,17 +92,13 @@ def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.D
     Pools of another `retrieved` are others; where it is there, the rows of a pool have it too.
     """
     sized = ["retrieved"] if "retrieved" in keys else []
-    print_ = pl.format("{}:{}:{}", "label", "count", "judged").str.join(" ")
+    histogram = ["label", "count", "judged"]
     queries = (
-        counts.sort("label", descending=True)
-        .group_by(keys, maintain_order=True)
-        .agg(histogram=print_)
-        .with_columns(histogram=pl.concat_str("histogram", *sized, separator="|"))
-        .with_columns(pool=(pl.col("histogram").rank("dense") - 1).cast(pl.Int64))
+        counts.sort("label", descending=True).group_by(keys, maintain_order=True).agg(histogram)
     )
-    first = queries.unique("pool", keep="first")
-    cells = counts.join(first, on=keys).select("pool", "label", "count", "judged", *sized)
-    return queries.select(*keys, "pool"), cells.sort("pool", "label", descending=[False, True])
+    distinct = queries.select(*histogram, *sized).unique().with_columns(pool=pl.int_range(pl.len()))
+    numbered = queries.join(distinct, on=[*histogram, *sized]).select(*keys, "pool")
+    return numbered, distinct.explode(histogram).select("pool", *histogram, *sized)
 
 
 def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
