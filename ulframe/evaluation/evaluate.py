@@ -132,15 +132,15 @@ def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     """From a column per measure to a row per measure, and from the triple to the score."""
     measures = list(asked.values())
     kinds = [*TRIPLE, "worst"] if any(m.operator.reads(WORST) for m in measures) else TRIPLE
-    lists = {
-        kind: pl.concat_list(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures)
+    triple = {
+        kind: pl.concat_arr(*(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures))
         for kind in kinds
     }
     operators = [measure.operator.name for measure in measures]
     long = (
         wide.with_columns(pl.col(KEYS).cast(pl.String))
         .sort(KEYS)
-        .select(*KEYS, measure=pl.lit([*asked]), operator=pl.lit(operators), **lists)
+        .select(*KEYS, measure=pl.lit([*asked]), operator=pl.lit(operators), **triple)
         .explode("measure", "operator", *kinds)
     )
     used = {measure.operator.name: measure.operator.score for measure in measures}
