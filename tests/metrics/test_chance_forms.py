@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from math import comb
+from itertools import accumulate, product
+from math import comb, log2, prod
 
 import polars as pl
 import pytest
@@ -87,3 +88,44 @@ def test_mean_inverses(n, marked):
         for draws in range(n + 1)
     ]
     assert _mean_inverses(n, marked) == pytest.approx(want, rel=1e-12)
+
+
+def g(histogram: Histogram) -> float:
+    """The sum over ranks, gains there, and numbers of documents of each gain above it."""
+    n, total = sum(histogram.values()), sum(max(x, 0) * count for x, count in histogram.items())
+    held = {gain: count for gain, count in histogram.items() if gain > 0}
+    best = sorted((max(x, 1) for x, count in held.items() for _ in range(count)), reverse=True)
+    cost = [0.0, *accumulate(best + [1] * (n - len(best)))]
+    found = 0.0
+    for gain, count in held.items():
+        left = {other: many - (other == gain) for other, many in held.items()}
+        for above in product(*(range(many + 1) for many in left.values())):
+            gained = gain + sum(other * many for other, many in zip(left, above, strict=True))
+            ways = prod(comb(many, taken) for many, taken in zip(left.values(), above, strict=True))
+            zeros = n - 1 - sum(left.values())
+            for rank in range(sum(above) + 1, sum(above) + zeros + 2):
+                chance = ways * comb(zeros, rank - 1 - sum(above)) / comb(n - 1, rank - 1)
+                found += count / n * chance * gain / log2(2 + cost[rank] - gained)
+    return found / total if total else 0.0
+
+
+@pytest.mark.parametrize(
+    "histogram",
+    [
+        {1: 1},
+        {0: 3, -1: 2},
+        {0: 9, 1: 4},
+        {0: 6, 2: 3},
+        {2: 4},
+        {0: 5, 1: 2, 2: 1},
+        {0: 8, 1: 5, 2: 3, 3: 2, 4: 1},
+        {0: 4, 0.5: 3},
+        {0: 7, 0.5: 2, 1: 3, 2.5: 2},
+        {-1: 2, 0: 2, 0.25: 2, 0.75: 1, 3: 4},
+        {0: 1, 4: 5, 1: 1},
+    ],
+)
+def test_g(histogram):
+    others = [{0: 8, 1: 5, 2: 3, 3: 1, 4: 2}, {0: 12, 2: 2, 4: 5}, {0: 30, 1: 6}]  # of like sizes
+    got = expected(ul.G, [histogram, *others])
+    assert got[0] == pytest.approx(g(histogram), rel=1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
@@ -50,7 +51,7 @@ def drawn(n: int, marked: int, draws: Array, most: int | None = None) -> Array:
     """
     import numpy as np
 
-    log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    log = log_factorials(n)
     last = marked if most is None else min(most, marked)
     t, j = np.arange(last + 1), draws[:, None].astype(int)
     fits = (t <= j) & (j - t <= n - marked)
@@ -58,6 +59,14 @@ def drawn(n: int, marked: int, draws: Array, most: int | None = None) -> Array:
     left = np.where(fits, n - marked - rest, 0)
     ways = log[marked] - log[t] - log[marked - t] + log[n - marked] - log[rest] - log[left]
     return np.exp(np.where(fits, ways - (log[n] - log[j] - log[n - j]), -np.inf))
+
+
+@lru_cache(maxsize=8)
+def log_factorials(n: int) -> Array:
+    """log(0!), log(1!), ... log(n!)."""
+    import numpy as np
+
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
 
 
 def in_slices(first: int, last: int, width: int) -> Iterator[Array]:
