@@ -212,7 +212,7 @@ def machine(pythons: Sequence[str] = (sys.executable,)) -> str:
     found = {name: next(filter(None, (release(p, name) for p in pythons)), "") for name in PACKAGES}
     packages = [f"{name} {version}" for name, version in found.items() if version]
     return (
-        f"{', '.join(models) or platform.processor()}, {cores} cores, {platform.platform()}\n"
+        f"{', '.join(models) or platform.processor()}, {cores} cores, {platform.system()}\n"
         f"Python {platform.python_version()}, {', '.join(packages)}"
     )
 
@@ -260,15 +260,13 @@ def table(
             wall, cpu = median(c.wall for c in done), median(c.cpu for c in done)
             yield f"| {says} | {wall:.2f} | {cpu:.2f} | {median(c.peak for c in done):,.0f} |"
     yield ""
-    timed = [budget for budget in budgets if budget.a in costs and "eval" in budget.a + budget.b]
-    rounds = {len(pairs) for pairs in budgets.values()}
-    yield f"Medians of whole processes, run in turn in {max(rounds, default=0)} rounds, on {where}."
+    rounds = min(map(len, budgets.values()), default=0)
+    yield f"Medians of whole processes, at least {rounds} runs of each, on {where}."
     yield ""
-    yield "Ratios of seconds, pair by pair, with quartiles:"
+    yield "What is compared runs in turn; ratios pair by pair, with quartiles:"
     yield ""
-    for budget in timed:
-        ratios = shown(budget.part(a) / budget.part(b) for a, b in budgets[budget])
-        yield f"- {ratios} times {budget.a} over {budget.b}"
+    for budget, pairs in budgets.items():
+        yield f"- {shown(budget.part(a) / budget.part(b) for a, b in pairs)} {budget.says}"
 
 
 def write_readme(lines: Iterable[str]) -> None:
