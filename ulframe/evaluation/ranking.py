@@ -64,8 +64,7 @@ def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> p
     given = pl.Schema(
         (name, dtype) for name, dtype in runs.collect_schema().items() if name in CODED
     )
-
-    rows = coded(runs).with_columns(pair=PAIR, wanted=True)
+    rows = coded(runs.select(*CODED, "score")).with_columns(pair=PAIR, wanted=True)
     ranked = rows.map_batches(partial(_ranked, ties=ties), schema=RANKED).cast(given)
     return cut(ranked.drop("first", "last"), depth)
 

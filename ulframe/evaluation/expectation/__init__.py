@@ -9,7 +9,8 @@ Which of the three ways is taken, `ulframe.metrics.laws` decides:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 import polars as pl
 
@@ -36,8 +37,8 @@ def expectations(
     }
     yield pools.select("pool", **closed).lazy()
     others = [base for base in bases if base not in forms]
-    if shared := [base for base in others if _shares_sums(base)]:
-        yield _finished(by_linearity(shared, cells, pools), shared, pools)
+    for alike in _by_reach(base for base in others if _shares_sums(base)):
+        yield _finished(by_linearity(alike, cells, pools), alike, pools)
     for base in others:
         if not _shares_sums(base):
             yield _finished(by_distribution(base, cells, pools), [base], pools)
@@ -45,6 +46,16 @@ def expectations(
 
 def _shares_sums(base: Measure) -> bool:
     return isinstance(expectation_of(base), Linear) and reads_ranking_alone(base)
+
+
+def _by_reach(bases: Iterable[Measure]) -> Iterator[list[Measure]]:
+    """All that have a cutoff together, so that none of them is summed down to the end of a pool."""
+
+    def reach(base: Measure) -> str:
+        return "" if base.k else str(base.depth)
+
+    for _, alike in groupby(sorted(bases, key=reach), reach):
+        yield list(alike)
 
 
 def _finished(sums: pl.LazyFrame, bases: Sequence[Measure], pools: pl.DataFrame) -> pl.LazyFrame:
