@@ -83,19 +83,19 @@ def _bounds(
 
 def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
     """Near the largest float, 1e308, what is made of the bounds would be infinite or NaN."""
-    for column in bounds.drop("pool").iter_columns():
+    beyond = bounds.select(pl.exclude("pool").is_between(-1e150, 1e150).not_().any())
+    for column in bounds.select(name for name, *found in beyond.unpivot().rows() if any(found)):
+        kind, _, name = column.name.partition(":")
         if column.is_nan().any():
             raise BadUsage(
-                f"a bound of {column.name.partition(':')[2]} is no number, as 0/0 is: guard what "
-                "its term or `per` divides by (m.r_at_least_1 where nothing is relevant)"
+                f"a bound of {name} is no number, as 0/0 is: guard what its term or `per` divides "
+                "by (m.r_at_least_1 where nothing is relevant)"
             )
-        if not column.drop_nulls().is_between(-1e150, 1e150).all():
-            kind, _, name = column.name.partition(":")
-            raise BadData(
-                f"the {kind} bound of {name} is beyond what floats hold, with labels up to "
-                f"{cells.select(LABEL.max()).item():g}; where its gain is 2^label - 1, take "
-                "gain=linear"
-            )
+        raise BadData(
+            f"the {kind} bound of {name} is beyond what floats hold, with labels up to "
+            f"{cells.select(LABEL.max()).item():g}; where its gain is 2^label - 1, take "
+            "gain=linear"
+        )
 
 
 def distinct_pools(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -104,17 +104,13 @@ def distinct_pools(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame,
     Pools of another `retrieved` are others; where it is there, the rows of a pool have it too.
     """
     sized = ["retrieved"] if "retrieved" in keys else []
-    print_ = pl.format("{}:{}:{}", "label", "count", "judged").str.join(" ")
+    histogram = ["label", "count", "judged"]
     queries = (
-        counts.sort("label", descending=True)
-        .group_by(keys, maintain_order=True)
-        .agg(histogram=print_)
-        .with_columns(histogram=pl.concat_str("histogram", *sized, separator="|"))
-        .with_columns(pool=(pl.col("histogram").rank("dense") - 1).cast(pl.Int64))
+        counts.sort("label", descending=True).group_by(keys, maintain_order=True).agg(histogram)
     )
-    first = queries.unique("pool", keep="first")
-    cells = counts.join(first, on=keys).select("pool", "label", "count", "judged", *sized)
-    return queries.select(*keys, "pool"), cells.sort("pool", "label", descending=[False, True])
+    distinct = queries.select(*histogram, *sized).unique().with_columns(pool=pl.int_range(pl.len()))
+    numbered = queries.join(distinct, on=[*histogram, *sized]).select(*keys, "pool")
+    return numbered, distinct.explode(histogram).select("pool", *histogram, *sized)
 
 
 def pool_rows(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:

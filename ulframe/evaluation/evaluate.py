@@ -11,7 +11,7 @@ import polars as pl
 
 from ulframe.evaluation.pools import Pool, label_counts, pools
 from ulframe.evaluation.query_coverage import covered
-from ulframe.evaluation.ranking import AVERAGE, KEYS, rank, spans
+from ulframe.evaluation.ranking import AVERAGE, KEYS, coded, cut, judged_ranks
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
 from ulframe.evaluation.trial import require_laws
 from ulframe.evaluation.triples import Sources, triples
@@ -136,15 +136,16 @@ def sources_of(
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     require_laws(asked.values())
-    judged, listed = _coded(scan_qrels(qrels)), _coded(scan_runs(runs, documents=qrels))
-    ranked = rank(listed, "score" if ties == AVERAGE else ties, depth)
+    judged, listed = coded(scan_qrels(qrels)).cache(), coded(scan_runs(runs, documents=qrels))
+    whole = judged_ranks(listed, judged, "score" if ties == AVERAGE else ties)
+    ranked = cut(whole, depth)
     if ties == AVERAGE:
-        values = partial(averages_of, judged, spans(listed, depth))
+        values = partial(averages_of, judged, whole, depth)
         refuse_what_ties_bend(asked)
     else:
         values = partial(values_of, judged, ranked, tally)
     counts, keys = pools(judged, pool, ranked, qrels)
-    runs_named = None if names is None else _coded(names)
+    runs_named = None if names is None else coded(names)
     coverage = covered(judged, listed, ranked, runs_named, least_rel(asked))
     grid = coverage.filter(QUERIES[queries])
     return Sources(values, label_counts(judged), counts, keys, grid), coverage
@@ -160,21 +161,16 @@ def least_rel(measures: Mapping[str, Measure]) -> float:
     return min(measure.rel for measure in measures.values())
 
 
-def _coded(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Runs and queries as categories while they are keys: a fourth of the memory, and faster."""
-    return frame.with_columns(pl.col("^(run|query_id)$").cast(pl.Categorical))
-
-
 def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     """From a column per measure to a row per measure, and from the triple to the score."""
     measures = list(asked.values())
     asked_for = [kind for kind in ON_REQUEST if any(m.operator.reads(kind) for m in measures)]
     kinds = [*TRIPLE, *(kind.meta.output_name() for kind in asked_for)]
     lists = {
-        kind: pl.concat_list(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures)
+        kind: pl.concat_arr(*(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures))
         for kind in kinds
     }
-    lists["defined"] = pl.concat_list(_is_defined(measure) for measure in measures)
+    lists["defined"] = pl.concat_arr(*(_is_defined(measure) for measure in measures))
     operators = [measure.operator.name for measure in measures]
     long = (
         wide.with_columns(pl.col(KEYS).cast(pl.String))

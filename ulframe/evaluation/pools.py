@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import polars as pl
 
-from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.evaluation.ranking import KEYS, coded, judged_ranks
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.frames.sources import scan_qrels, scan_runs
@@ -20,6 +20,8 @@ LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
 
 Pool: TypeAlias = Literal["judged", "retrieved"] | int | str
 """What a random ranking shuffles; any other word names a column of the qrels."""
+
+ONE = pl.lit(1, pl.Int64)
 
 LARGEST = 10**15
 
@@ -48,15 +50,16 @@ def histogram(
     >>> histogram(qrels, pool=100).sort("label").collect().rows()[0]
     ('q', -1.0, 97, 100, 1)
     """
-    ranked = None if runs is None else rank(scan_runs(runs))
-    counts, keys = pools(scan_qrels(qrels), pool, ranked, qrels)
+    judged = coded(scan_qrels(qrels))
+    ranked = None if runs is None else judged_ranks(coded(scan_runs(runs)), judged)
+    counts, keys = pools(judged, pool, ranked, qrels)
     return (
         counts.filter(COUNT > 0)
         .with_columns(
             n=COUNT.sum().over(keys),
             r=pl.when(rel <= LABEL).then(COUNT).otherwise(0).sum().over(keys),
         )
-        .select(*keys, "label", "count", "n", "r")
+        .select(pl.col(keys).cast(pl.String), "label", "count", "n", "r")
     )
 
 
@@ -89,15 +92,13 @@ def label_counts(qrels: pl.LazyFrame) -> pl.LazyFrame:
 def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) -> pl.LazyFrame:
     """A pool per run and query; what the run returned and nobody judged counts as unjudged."""
     labels = qrels.with_columns(LABEL.cast(pl.Float64))
-    returned = (
-        ranked.join(labels, on=["query_id", "doc_id"], how="left")
-        .group_by(*KEYS, LABEL.fill_null(UNJUDGED))
-        .agg(count=pl.len().cast(pl.Int64))
-    )
-    queries = returned.select(KEYS).unique()
-    wanted = queries.join(judged, on="query_id")
+    found = ranked.join(labels, on=["query_id", "doc_id"]).select(*KEYS, "label", count=ONE)
+    queries = ranked.filter(pl.col("rank") == 1)
+    others = queries.select(*KEYS, label=pl.lit(UNJUDGED), count="retrieved")
+    not_others = found.select(*KEYS, label=pl.lit(UNJUDGED), count=-COUNT)
+    wanted = queries.select(KEYS).join(judged, on="query_id")
     return (
-        pl.concat([returned, wanted], how="diagonal")
+        pl.concat([found, others, not_others, wanted], how="diagonal")
         .group_by(*KEYS, "label")
         .agg(COUNT.sum(), JUDGED.sum())
     )

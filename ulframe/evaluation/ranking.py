@@ -1,12 +1,14 @@
 """From scores to ranks: one ranking, computed once, serves every metric.
 
-Rows are ranked inside their query by streaming windows; nothing is sorted globally, and document
-ids are compared only where scores tie.
+A run mostly stands as its system wrote it: query by query, best score first. Then a rank is a
+position, and no row is moved; any other run is sorted once. Document ids are compared only where
+scores tie, and only where the tie holds a document that is wanted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 
 import polars as pl
 
@@ -15,31 +17,30 @@ from ulframe.metrics.measure import DEEPEST
 
 KEYS = ["run", "query_id"]
 
-SCORE, FIRST, LAST = pl.col("score"), pl.col("first"), pl.col("last")
+RUN, QUERY, DOC, SCORE = (pl.col(name) for name in (*KEYS, "doc_id", "score"))
+AT, START, TOP, END = (pl.col(name) for name in ("at", "start", "top", "end"))
 
-
-def _place_by_doc_id() -> pl.Expr:
-    """Documents with one score: doc_id descending as bytes, as trec_eval."""
-    return pl.int_range(pl.len(), dtype=pl.UInt32).over(
-        *KEYS, "first", order_by="doc_id", descending=True
-    )
-
-
-def _place_by_input() -> pl.Expr:
-    """Documents with one score: in the order in which the run lists them."""
-    return pl.int_range(pl.len(), dtype=pl.UInt32).over(*KEYS, "first")
-
-
-TIES: dict[str, Callable[[], pl.Expr]] = {"score": _place_by_doc_id, "input": _place_by_input}
-"""How a tie is broken, by the name of the option `ties`."""
+TIES: dict[str, pl.Expr] = {
+    # descending as bytes, as trec_eval
+    "score": pl.int_range(pl.len()).over("top", order_by="doc_id", descending=True),
+    "input": AT - TOP,
+}
+"""The place of a document among those with its score, by the name of the option `ties`."""
 
 AVERAGE = "average"
-"""The value of that option that breaks no tie: see `spans`."""
+"""The value of that option that breaks no tie: it reads `first` and `last`."""
 
-_SPAN = {
-    "first": SCORE.rank("min", descending=True).over(KEYS),
-    "last": SCORE.rank("max", descending=True).over(KEYS),
-}
+CODED = {"run": pl.Categorical(), "query_id": pl.Categorical(), "doc_id": pl.String()}
+NUMBERS = dict.fromkeys(["rank", "first", "last", "retrieved"], pl.Int64())
+RANKED = pl.Schema({**CODED, **NUMBERS, "repeated": pl.Boolean()})
+
+PAIR = DOC.hash() ^ QUERY.hash(1)
+"""A query's document as a number; who finds two alike looks at the ids."""
+
+BLOCK = RUN.to_physical().cast(pl.UInt64) * 2**32 + QUERY.to_physical()
+"""A run and query as one number: what is ranked together."""
+
+SLICE = 2**15  # rows whose hashes the processor's cache holds
 
 
 def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> pl.LazyFrame:
@@ -59,47 +60,157 @@ def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> p
     >>> rank(run).select("doc_id", "rank").sort("rank").collect().rows()
     [('z', 1), ('y', 2), ('x', 3)]
     """
-    if ties not in TIES:
-        raise BadUsage(f"ties={ties!r} is not one of {', '.join(TIES)}")
-    placed = runs.with_columns(
-        **_SPAN,
-        retrieved=pl.len().over(KEYS),
-        # Counting 64-bit hashes costs a third of counting ids; who finds fewer looks at the ids.
-        distinct=pl.col("doc_id").hash().n_unique().over(KEYS),
-    ).cache()
-    tied = placed.filter(FIRST < LAST).with_columns(first=FIRST + TIES[ties]())
-    ranked = pl.concat([placed.filter(FIRST == LAST), tied]).select(
-        *KEYS,
-        "doc_id",
-        rank=FIRST.cast(pl.Int64),
-        retrieved=pl.col("retrieved").cast(pl.Int64),
-        repeated=pl.col("distinct") < pl.col("retrieved"),
+    _require(ties)
+    given = pl.Schema(
+        (name, dtype) for name, dtype in runs.collect_schema().items() if name in CODED
     )
-    return ranked if depth is None else _cut(ranked, depth)
+    rows = coded(runs.select(*CODED, "score")).with_columns(pair=PAIR, wanted=True)
+    ranked = rows.map_batches(partial(_ranked, ties=ties), schema=RANKED).cast(given)
+    return cut(ranked.drop("first", "last"), depth)
 
 
-def spans(runs: pl.LazyFrame, depth: int | None = None) -> pl.LazyFrame:
-    """The ranks that each document shares with those of the same score.
+def judged_ranks(runs: pl.LazyFrame, qrels: pl.LazyFrame, ties: str = "score") -> pl.LazyFrame:
+    """As `rank`, but of the judged documents only: all that values are made of.
 
-    In: as of `rank`. Out: `run, query_id, doc_id, first, last: Int64`, and `retrieved`, how many
-    documents the run returned for the query, or `depth` where that is less; no rank below that
-    counts.
+    In: runs, and `query_id, doc_id` of the qrels, as `coded` makes them. Out: as of `rank`, and
+    `first, last: Int64`, the ranks that a document shares with those of its score. A few documents
+    that are not judged stay: one at rank 1 of each query, by which it is counted.
 
     >>> run = pl.LazyFrame(
     ...     {"run": "a", "query_id": "1", "doc_id": ["x", "y", "z"], "score": [1.0, 1.0, 2.0]}
     ... )
-    >>> spans(run).select("doc_id", "first", "last").collect().rows()
-    [('x', 2, 3), ('y', 2, 3), ('z', 1, 1)]
+    >>> ranked = judged_ranks(coded(run), coded(run.select("query_id", "doc_id").head(1)))
+    >>> ranked.select("doc_id", "rank", "first", "last").sort("rank").collect().rows()
+    [('z', 1, 1, 1), ('y', 2, 2, 3), ('x', 3, 2, 3)]
     """
-    counted = pl.len().over(KEYS).clip(upper_bound=depth)
-    columns = {**_SPAN, "retrieved": counted}
-    return runs.select(*KEYS, "doc_id", **{name: e.cast(pl.Int64) for name, e in columns.items()})
+    _require(ties)
+    # A map takes one frame, so the qrels stand before the run; they have no score.
+    wanted = qrels.select(pl.lit(None, pl.Categorical).alias("run"), QUERY, DOC, score=pl.lit(None))
+    listed = runs.select(*CODED, SCORE.cast(pl.Float64))
+    both = pl.concat([wanted.cast({"score": pl.Float64}), listed]).with_columns(pair=PAIR)
+    return both.map_batches(partial(_judged, ties=ties), schema=RANKED).cache()
 
 
-def _cut(ranked: pl.LazyFrame, depth: int) -> pl.LazyFrame:
+def coded(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """Runs and queries as categories while they are keys: a fourth of the memory, and faster."""
+    return frame.with_columns(pl.col("^(run|query_id)$").cast(pl.Categorical))
+
+
+def cut(ranked: pl.LazyFrame, depth: int | None) -> pl.LazyFrame:
+    """The ranks that a run would have, had it returned `depth` documents of each query at most.
+
+    Raises `BadUsage` for a depth below 1.
+    """
+    if depth is None:
+        return ranked
     if depth < 1:
         raise BadUsage(f"depth={depth} is below 1")
     depth = min(depth, DEEPEST)
     return ranked.filter(pl.col("rank") <= depth).with_columns(
         pl.col("retrieved").clip(upper_bound=depth)
     )
+
+
+def _require(ties: str) -> None:
+    if ties not in TIES:
+        raise BadUsage(f"ties={ties!r} is not one of {', '.join(TIES)}")
+
+
+def _judged(both: pl.DataFrame, ties: str) -> pl.DataFrame:
+    many = both["score"].null_count()
+    judged, listed = both.head(many), both.slice(many)
+    return _ranked(listed.with_columns(wanted=pl.col("pair").is_in(judged["pair"].implode())), ties)
+
+
+def _ranked(listed: pl.DataFrame, ties: str) -> pl.DataFrame:
+    """Rank the `wanted` rows, those that tie with them, and the first of each query."""
+    if listed.is_empty():
+        return RANKED.to_frame()
+    marks = _marks(listed)
+    if not _is_in_order(listed, marks):
+        listed = _in_order(listed)
+        marks = _marks(listed)
+    blocks, groups = _blocks(listed, marks["new"]), _groups(marks["tied"], listed["wanted"])
+    kept = listed["wanted"] | marks["new"] | _within(groups, listed.height)
+    rows = (
+        listed.select(*CODED)
+        .filter(kept)
+        .with_columns(kept.arg_true().cast(pl.Int64).alias("at").set_sorted())
+        .join_asof(blocks, left_on="at", right_on="start", coalesce=False)
+        .join_asof(groups, left_on="at", right_on="top", coalesce=False)
+    )
+    tied = rows.filter(AT < END).with_columns(place=TIES[ties])
+    alone = rows.filter((AT < END).not_().fill_null(True)).with_columns(
+        top=AT, end=AT + 1, place=pl.lit(0, pl.Int64)
+    )
+    first = TOP - START + 1
+    return pl.concat([alone, tied]).select(
+        *CODED,
+        rank=first + pl.col("place"),
+        first=first,
+        last=END - START,
+        retrieved="retrieved",
+        repeated="repeated",
+    )
+
+
+# ---------------------------------------------------------------- the order in which rows stand
+def _marks(listed: pl.DataFrame) -> pl.DataFrame:
+    """Whether a row is the first of its query, or `above` the one before it, or `tied` with it."""
+    new = pl.any_horizontal(pl.col(KEYS).ne_missing(pl.col(KEYS).shift()))
+    before = SCORE.shift()
+    return listed.select(new=new, above=before < SCORE, tied=before == SCORE).with_columns(
+        pl.col("above", "tied") & ~pl.col("new")
+    )
+
+
+def _is_in_order(listed: pl.DataFrame, marks: pl.DataFrame) -> bool:
+    heads = listed.select(BLOCK.filter(marks["new"])).to_series()
+    return not marks["above"].any() and heads.n_unique() == heads.len()
+
+
+def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows of each run and query together, best score first, else as they stand."""
+    best_first = pl.col("row").sort_by(SCORE, descending=True, maintain_order=True)
+    keys = rows.select(SCORE, block=BLOCK).with_row_index("row")
+    order = keys.group_by("block").agg(best_first)["row"].explode()
+    # of many chunks, picking rows here and there takes five times as long
+    return pl.DataFrame([column.rechunk().gather(order) for column in rows.iter_columns()])
+
+
+def _blocks(listed: pl.DataFrame, new: pl.Series) -> pl.DataFrame:
+    """`start, retrieved, repeated` of each run and query, in the order of `start`."""
+    starts = new.arg_true().cast(pl.Int64)
+    ends = starts.shift(-1, fill_value=listed.height)
+    return pl.DataFrame(
+        {"start": starts, "retrieved": ends - starts, "repeated": _repeated(listed, starts)}
+    ).with_columns(START.set_sorted())
+
+
+def _repeated(listed: pl.DataFrame, starts: pl.Series) -> pl.Series:
+    """Whether a query's document stands twice, or two that are alike in 64 bits."""
+    window = starts // SLICE
+    cuts = starts.filter(window.ne_missing(window.shift()))
+    found = pl.repeat(False, starts.len(), eager=True)
+    for cut_, end in pairwise([*cuts, listed.height]):
+        keys = listed[cut_:end].select(pl.col("pair") ^ RUN.hash(2)).to_series()
+        if keys.n_unique() < keys.len():
+            twice = keys.is_duplicated().arg_true().cast(pl.Int64) + cut_
+            found.scatter(starts.search_sorted(twice, side="right") - 1, True)
+    return found
+
+
+def _groups(tied: pl.Series, wanted: pl.Series) -> pl.DataFrame:
+    """`top, end` of the rows of one score, where there are several and one of them is wanted."""
+    at = tied.arg_true().cast(pl.Int64)
+    first = at.diff().ne_missing(1)
+    top, end = at.filter(first) - 1, at.filter(first.shift(-1, fill_value=True)) + 1
+    places = wanted.arg_true()
+    held = places.search_sorted(top) < places.search_sorted(end)
+    return pl.DataFrame({"top": top, "end": end}).filter(held).with_columns(TOP.set_sorted())
+
+
+def _within(groups: pl.DataFrame, height: int) -> pl.Series:
+    """Whether a row is in one of the groups."""
+    rows = groups.select(pl.int_ranges(TOP, END).explode()).to_series()
+    return pl.repeat(False, height, eager=True).scatter(rows, True)

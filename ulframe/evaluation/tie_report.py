@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ulframe.evaluation.evaluate import evaluate
-from ulframe.evaluation.ranking import KEYS
+from ulframe.evaluation.evaluate import Ties, evaluate
+from ulframe.evaluation.ranking import KEYS, coded, judged_ranks
 from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked
@@ -31,12 +31,20 @@ def tie_report(
     [('q', 'RR', 1, 2, 0.5, 1.0, 1.0)]
     """
     judged, listed = scan_qrels(qrels), scan_runs(runs, documents=qrels)
-    labelled = listed.join(judged, on=["query_id", "doc_id"], how="left")
-    report = _scored(judged, listed, measures, depth, "score")
-    for name, order in (("lowest", -_gain()), ("highest", _gain())):
-        reordered = _scored(judged, _broken(labelled, order), measures, depth, name)
-        report = report.join(reordered, on=ROW, how="left", maintain_order="left")
-    counted = report.join(_mixed(labelled), on=KEYS, how="left", maintain_order="left")
+
+    def scored(name: str, rows: pl.LazyFrame, ties: Ties) -> pl.LazyFrame:
+        scores = evaluate(judged, rows, measures, depth=depth, queries="both", ties=ties)
+        return scores.select(*ROW, pl.col("score").alias(name))
+
+    report = scored("score", listed, "score")
+    gain = LABEL.cast(pl.Float64).fill_null(0.0).clip(lower_bound=0)
+    labelled = listed.join(judged, on=["query_id", "doc_id"], how="left", maintain_order="left")
+    for name, best_first in (("lowest", False), ("highest", True)):
+        rows = labelled.sort(gain, descending=best_first, maintain_order=True)
+        bent = scored(name, rows.drop("label"), "input")
+        report = report.join(bent, on=ROW, how="left", maintain_order="left")
+    mixed = _mixed(coded(judged), coded(listed)).cast(dict.fromkeys(KEYS, pl.String))
+    counted = report.join(mixed, on=KEYS, how="left", maintain_order="left")
     moves = pl.col("lowest").ne_missing(pl.col("highest"))
     return (
         counted.with_columns(pl.col("groups", "documents").fill_null(0))
@@ -45,30 +53,14 @@ def tie_report(
     )
 
 
-def _scored(
-    qrels: pl.LazyFrame, runs: pl.LazyFrame, measures: Asked, depth: int | None, name: str
-) -> pl.LazyFrame:
-    scores = evaluate(qrels, runs, measures, depth=depth, queries="both")
-    return scores.select(*ROW, pl.col("score").alias(name))
-
-
-def _gain() -> pl.Expr:
-    return LABEL.cast(pl.Float64).fill_null(0.0).clip(lower_bound=0)
-
-
-def _broken(labelled: pl.LazyFrame, order: pl.Expr) -> pl.LazyFrame:
-    """The runs with scores that order ties so, highest first."""
-    place = pl.int_range(pl.len()).over(KEYS, order_by=["score", "order"], descending=True)
-    return labelled.with_columns(order=order).select(*KEYS, "doc_id", score=-place.cast(pl.Float64))
-
-
-def _mixed(labelled: pl.LazyFrame) -> pl.LazyFrame:
+def _mixed(qrels: pl.LazyFrame, runs: pl.LazyFrame) -> pl.LazyFrame:
     """`run, query_id, groups, documents` of tie groups that hold relevant and other documents."""
-    relevant = (LABEL >= 1).fill_null(False)
     return (
-        labelled.group_by(*KEYS, "score")
-        .agg(size=pl.len().cast(pl.Int64), mixed=relevant.any() & ~relevant.all())
-        .filter("mixed")
+        judged_ranks(runs, qrels)
+        .join(qrels.filter(LABEL >= 1), on=["query_id", "doc_id"])
+        .group_by(*KEYS, "first", size=pl.col("last") - pl.col("first") + 1)
+        .agg(relevant=pl.len())
+        .filter(pl.col("relevant") < pl.col("size"))
         .group_by(KEYS)
         .agg(groups=pl.len().cast(pl.Int64), documents=pl.col("size").sum())
     )

@@ -24,16 +24,23 @@ LABEL, FIRST, LAST, SIZE = pl.col("label"), pl.col("first"), pl.col("last"), pl.
 
 
 def averages_of(
-    judged: pl.LazyFrame, spans: pl.LazyFrame, view: View, bases: Sequence[Measure]
+    judged: pl.LazyFrame,
+    ranked: pl.LazyFrame,
+    depth: int | None,
+    view: View,
+    bases: Sequence[Measure],
 ) -> pl.LazyFrame:
     """`run, query_id` and `value:NAME` of each measure, where the run has a judged document.
 
-    In: qrels, the ranks that documents share (`ranking.spans`), and measures of one view, affine
-    in the running sums that they read. A document stands at each rank of its group alike. Above it
-    is what the groups before add, and a share of what its own adds that grows with the rank.
+    In: qrels, the ranks that documents share (`ranking.judged_ranks`), down to which rank they
+    count, and measures of one view, affine in the running sums that they read. A document stands at
+    each rank of its group alike. Above it is what the groups before add, and a share of what its
+    own adds that grows with the rank.
     """
     judgements = judgements_of(judged, view, bases)
-    rows = spans.join(judgements, on=["query_id", "doc_id"]).with_columns(size=LAST - FIRST + 1)
+    rows = ranked.join(judgements, on=["query_id", "doc_id"]).with_columns(
+        pl.col("retrieved").clip(upper_bound=depth), size=LAST - FIRST + 1
+    )
     rows = _with_sums(rows, bases)
     table = prefix_sums(bases, rows.select("label").unique(), rows.select(m=LAST))
     values = rows.select(KEYS).unique()

@@ -23,7 +23,7 @@ from ulframe.metrics.undefined import measured_against
 
 LABEL, JUDGED = pl.col("label"), pl.col("judged")
 
-Requested: TypeAlias = dict[str, list[Measure]]
+Requested: TypeAlias = dict[str, set[Measure]]
 """The measures of which more than the triple is asked for, by what that is."""
 
 
@@ -50,9 +50,10 @@ def triples(sources: Sources, measures: Sequence[Measure]) -> pl.LazyFrame:
     spread are where no measure asks for them. `defined:NAME` says whether the value is anything but
     0/0, which is 0 in it (see `measured_against`).
     """
+    requested = _requested(measures)
     wide = None
     for view, bases in by_view(measures):
-        part = _of_view(sources, view, bases, _requested(measures, bases))
+        part = _of_view(sources, view, bases, requested)
         wide = part if wide is None else wide.join(part, on=KEYS)
     assert wide is not None, "there is at least one measure"
     return wide
@@ -65,12 +66,11 @@ def by_view(measures: Sequence[Measure]) -> Iterator[tuple[View, list[Measure]]]
         yield view, [base for base in bases if base.view == view]
 
 
-def _requested(measures: Sequence[Measure], bases: list[Measure]) -> Requested:
-    asking = {
+def _requested(measures: Sequence[Measure]) -> Requested:
+    return {
         kind.meta.output_name(): {m.base for m in measures if m.operator.reads(kind)}
         for kind in ON_REQUEST
     }
-    return {kind: [base for base in bases if base in those] for kind, those in asking.items()}
 
 
 def _of_view(
@@ -80,7 +80,9 @@ def _of_view(
     wide = seen.grid
     bounded = [base for base in bases if not isinstance(base.metric.ideal, Refused)]
     for keys, there, those in _by_pool(seen, bounded):
-        some = {kind: [b for b in asking if b in those] for kind, asking in requested.items()}
+        some = {
+            kind: [base for base in those if base in asking] for kind, asking in requested.items()
+        }
         bounds = bounds_of(there, keys, those, worst=some["worst"], spread=some["spread"])
         wide = wide.join(bounds, on=keys, how="left")
     wide = _with_totals(wide, counts_seen(sources.judged, ["query_id"], view), bases)

@@ -132,13 +132,19 @@ def tally(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) -> Frame:
 
     In: rows of judged documents with `rank`, `label`, the states and the totals.
     """
-    return frame.group_by(keys).agg(_total(base, pl.Expr.sum) for base in bases)
+    return _with_terms(frame, bases).group_by(keys).agg(_total(b, pl.Expr.sum) for b in bases)
 
 
 def tally_in_order(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) -> Frame:
     """As `tally`, summing from the first rank down, so that the last bits are always the same."""
-    ordered = frame.sort(*keys, "rank").group_by(keys, maintain_order=True)
+    ordered = _with_terms(frame, bases).sort(*keys, "rank").group_by(keys, maintain_order=True)
     return ordered.agg(_total(base, lambda term: term.cum_sum().last()) for base in bases)
+
+
+def _with_terms(frame: Frame, bases: Iterable[Measure]) -> Frame:
+    """Add `term:NAME`, once for all measures that differ in their cutoff alone."""
+    terms = dict.fromkeys(base.uncut for base in bases)
+    return frame.with_columns(term.term.alias(f"term:{term}") for term in terms)
 
 
 def finished(frame: Frame, base: Measure, column: str) -> Frame:
@@ -150,7 +156,7 @@ def finished(frame: Frame, base: Measure, column: str) -> Frame:
 
 
 def _total(base: Measure, add: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
-    term = base.term
+    term = pl.col(f"term:{base.uncut}")
     if base.depth is not None:
         # A `when` keeps one group-by for all cutoffs, where `filter` would fork the plan for each.
         term = pl.when(base.depth >= RANK).then(term).otherwise(0.0)

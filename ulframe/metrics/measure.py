@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import index
 from typing import ClassVar, ParamSpec, TypeVar
 
@@ -117,7 +117,7 @@ class Measure:
 
     __repr__ = __str__
 
-    @property
+    @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """What may be set."""
         return {**_own_parameters(self.metric), **ON_ANY}
@@ -126,6 +126,12 @@ class Measure:
     def base(self) -> Measure:
         """The same without its operator: what value, upper and expected are computed for."""
         return replace(self, operator=A)
+
+    @cached_property
+    def uncut(self) -> Measure:
+        """The same without its cutoff, where its term does not read that; else as it is."""
+        bare = replace(self, k=None)
+        return bare if bare.term.meta.eq(self.term) else self
 
     @property
     def view(self) -> View:
@@ -146,7 +152,7 @@ class Measure:
         return self @ (0.1 if self.metric.spelling.at else 10) if self.wants else self
 
     # -------------------------------------------- the declaration, for these settings
-    @property
+    @cached_property
     def term(self) -> pl.Expr:
         """What one retrieved document adds."""
         return self.expression(self.metric.term).cast(pl.Float64)
@@ -168,7 +174,7 @@ class Measure:
         """What the value is made of that sum, over `TOTAL`; None where it is the sum."""
         return None if self.metric.finish is None else self.expression(self.metric.finish)
 
-    @property
+    @cached_property
     def states(self) -> States:
         """What its term reads of the ranking."""
         return self._given(self.metric.states)
@@ -178,7 +184,7 @@ class Measure:
         """What its term reads of the ideal ranking."""
         return self._given(self.metric.ladder)
 
-    @property
+    @cached_property
     def totals(self) -> tuple[Total, ...]:
         """What is counted over the query's judgements."""
         return self._given(self.metric.totals)

@@ -16,7 +16,7 @@ import polars as pl
 
 from ulframe.evaluation.expectation.distribution import by_distribution
 from ulframe.evaluation.expectation.linearity import by_linearity
-from ulframe.evaluation.expectation.ranks import depth_key, ranks
+from ulframe.evaluation.expectation.ranks import ranks
 from ulframe.evaluation.values import finished
 from ulframe.metrics.declaration import Form, Linear
 from ulframe.metrics.laws import expectation_of, reads_ranking_alone
@@ -37,11 +37,10 @@ def expectations(
     }
     yield pools.select("pool", **closed).lazy()
     others = [base for base in bases if base not in forms]
-    shared = [base for base in others if _shares_sums(base)]
-    for alike in _by_depth(shared):
+    for alike in _by_reach(base for base in others if _shares_sums(base)):
         yield _finished(by_linearity(alike, cells, pools), alike, pools)
     for base in others:
-        if base not in shared:
+        if not _shares_sums(base):
             yield _finished(by_distribution(base, cells, pools), [base], pools)
 
 
@@ -49,8 +48,13 @@ def _shares_sums(base: Measure) -> bool:
     return isinstance(expectation_of(base), Linear) and reads_ranking_alone(base)
 
 
-def _by_depth(bases: Iterable[Measure]) -> Iterator[list[Measure]]:
-    for _, alike in groupby(sorted(bases, key=depth_key), depth_key):
+def _by_reach(bases: Iterable[Measure]) -> Iterator[list[Measure]]:
+    """All that have a cutoff together, so that none of them is summed down to the end of a pool."""
+
+    def reach(base: Measure) -> str:
+        return "" if base.k else str(base.depth)
+
+    for _, alike in groupby(sorted(bases, key=reach), reach):
         yield list(alike)
 
 

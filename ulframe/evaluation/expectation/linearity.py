@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ulframe.evaluation.expectation.prefix_sums import AT_ONCE, prefix_sums, prefix_sums_at
-from ulframe.evaluation.expectation.ranks import ranks
+from ulframe.evaluation.expectation.ranks import depth_key, ranks
 from ulframe.metrics.inputs import RunningSum
 from ulframe.metrics.measure import Measure
 
@@ -26,25 +26,64 @@ def by_linearity(
     """The sum over ranks and labels of P(label at rank) * term there, of what is expected above.
 
     A document of any label stands at any rank with chance 1/n. Each of the rank - 1 above it adds
-    to a running sum what the others add on average: (all - own) / (n - 1). In: measures with one
-    depth. Out: `pool` and `expected:NAME` of each, over what divides it.
+    to a running sum what the others add on average: (all - own) / (n - 1). Measures that differ in
+    their depth alone are read off the same sums. Out: `pool` and `expected:NAME` of each, over what
+    divides it.
     """
-    sized = pools.lazy().drop("labels", "counts", "judged").with_columns(ranks(bases[0]))
-    adding = cells.drop("retrieved", strict=False).filter(
-        COUNT > 0, pl.any_horizontal(base.metric.adds for base in bases)
+    terms = list(dict.fromkeys(base.uncut for base in bases))
+    depths = {depth_key(base): pools.select("pool", ranks(base)) for base in bases}
+    adding = _adding(terms, cells, pools)
+    sums = _sums_to(terms, adding["label"].unique(), pl.concat(depths.values())["m"])
+    found: dict[tuple[int, str], pl.DataFrame] = {}
+    keys, step = list(depths), 1 + AT_ONCE // max(adding.height, 1)
+    for start in range(0, len(keys), step):
+        some = keys[start : start + step]
+        totals = _totals(terms, adding, sums, [depths[key] for key in some])
+        found |= zip(some, totals.partition_by("depth", maintain_order=True), strict=True)
+    summed = pools.with_columns(
+        found[depth_key(base)][str(base.uncut)].alias(f"expected:{base}") for base in bases
     )
-    labels, depths = adding.select("label").unique(), pools.select(ranks(bases[0])).to_series()
-    if (depths > AT_ONCE).any():
-        sums = prefix_sums_at(bases, labels.collect(engine="in-memory"), depths).lazy()
-    else:
-        sums = prefix_sums(bases, labels, sized)
+    expected = (pl.col(f"expected:{base}") / base.divisor for base in bases)
+    return summed.lazy().select("pool", *expected)
+
+
+def _adding(terms: Sequence[Measure], cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataFrame:
+    """A row per pool and label that adds anything, with what the running sums come to."""
     return (
-        adding.join(sized, on="pool")
-        .join(with_pool_sums(cells, bases), on="pool")
-        .join(sums, left_on=["label", "m"], right_on=["label", "rank"])
-        .group_by("pool")
-        .agg((_expected(base) * COUNT / N).sum() for base in bases)
+        cells.select("pool", "label", "count")
+        .filter(COUNT > 0, pl.any_horizontal(term.metric.adds for term in terms))
+        .join(pools.lazy().select("pool", "n"), on="pool")
+        .join(with_pool_sums(cells, terms), on="pool")
+        .collect(engine="in-memory")
     )
+
+
+def _sums_to(terms: Sequence[Measure], labels: pl.Series, ends: pl.Series) -> pl.DataFrame:
+    """The prefix sums of the terms' parts, down to the ends at least."""
+    if (ends > AT_ONCE).any():
+        return prefix_sums_at(terms, labels.to_frame(), ends)
+    deepest = ends.max()
+    sums = prefix_sums(terms, labels.to_frame().lazy(), pl.LazyFrame({"m": [deepest]}))
+    return sums.collect(engine="in-memory")
+
+
+def _totals(
+    terms: Sequence[Measure],
+    adding: pl.DataFrame,
+    sums: pl.DataFrame,
+    depths: Sequence[pl.DataFrame],
+) -> pl.DataFrame:
+    """The sum of each term down to rank `m`: a row per pool, one depth after the other."""
+    ends = pl.concat(
+        depth.with_columns(depth=pl.lit(number)) for number, depth in enumerate(depths)
+    )
+    rows = (
+        adding.join(ends, on="pool")
+        .join(sums, left_on=["label", "m"], right_on=["label", "rank"])
+        .group_by("depth", "pool")
+        .agg((_expected(term) * COUNT / N).sum().alias(str(term)) for term in terms)
+    )
+    return ends.join(rows, on=["depth", "pool"], how="left", maintain_order="left")
 
 
 def with_pool_sums(cells: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFrame:
@@ -76,4 +115,4 @@ def _expected(base: Measure) -> pl.Expr:
         slope, slope_rank = (pl.col(f"{part}:{state.name}:{base}") for part in ("per", "per_rank"))
         # E[state] = (own - density) + density * rank
         total += slope * (state.each - density(state)) + slope_rank * density(state)
-    return (total / base.divisor).alias(f"expected:{base}")
+    return total

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import ceil, log, sqrt
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,12 +13,17 @@ if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
     from ulframe.metrics.measure import Measure
 
+NOTHING = 1e-25
+"""The chance of reading on, below which the rest of a ranking is not looked at."""
+
+TINY = 1e-15
+
 
 def err(measure: Measure, pools: pl.DataFrame) -> pl.Series:
-    """E[ERR] = sum over i of (M_{i-1} - M_i) / i, M_j the mean of the products of j of (1 - R).
+    """E[ERR] = sum over t of (M_t - M_{t+1}) E[1 / rank], of the gaining document after t others.
 
-    Documents without gain leave a product as it is. So the means are worked out over the others,
-    adding one document at a time, and spread over the ranks by the hypergeometric.
+    M_t is the mean of the products of t of (1 - R): the chance of reading on after t documents that
+    gain something. Where these stand is independent of what they gain.
     """
     import numpy as np
 
@@ -25,11 +31,13 @@ def err(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     expected = np.zeros(pools.height)
     keys = pools.select("n", "m", gaining="pool_gaining").with_row_index("place")
     for (n, m, gaining), group in keys.group_by("n", "m", "gaining"):
-        if gaining:
+        if gaining and m:
             places = group["place"].to_numpy()
             rows = pools[places].select("labels", "counts").iter_rows()
             passes = np.array([_passes(labels, counts, top) for labels, counts in rows])
-            expected[places] = _mean_products(passes) @ _by_contact(n, m, gaining)
+            last = min(int(gaining), int(m), _reach(float(passes.max())))
+            stops = -np.diff(_mean_products(passes, last))
+            expected[places] = stops @ _inverse_ranks(int(n), int(m), int(gaining), last)
     return pl.Series(expected)
 
 
@@ -41,27 +49,42 @@ def _passes(labels: list[float], counts: list[int], top: float) -> Array:
     return np.repeat([1 - (2.0**label - 1) / top for label, _ in gaining], [c for _, c in gaining])
 
 
-def _mean_products(values: Array) -> Array:
-    """A row per pool and a column per j = 0..t: the mean product of j distinct values.
+def _reach(most: float) -> int:
+    """After how many documents nobody reads on, where a document is passed with chance `most`."""
+    return ceil(log(NOTHING) / log(most)) if 0 < most < 1 else 1
+
+
+def _mean_products(values: Array, last: int) -> Array:
+    """A row per pool and a column per j = 0..last: the mean product of j distinct values.
 
     They are elementary symmetric polynomials over binomials; as means they never overflow.
     """
     import numpy as np
 
     many, count = values.shape
-    means = np.zeros((many, count + 1))
+    means = np.zeros((many, last + 1))
     means[:, 0] = 1
     for t in range(1, count + 1):
-        share, new = np.arange(1, t + 1) / t, values[:, t - 1 : t]
-        means[:, 1 : t + 1] = (1 - share) * means[:, 1 : t + 1] + share * new * means[:, :t]
+        j = min(t, last)
+        share, new = np.arange(1, j + 1) / t, values[:, t - 1 : t]
+        means[:, 1 : j + 1] += share * (new * means[:, :j] - means[:, 1 : j + 1])
     return means
 
 
-def _by_contact(n: Any, m: Any, gaining: Any) -> Array:
-    """By t: the sum over ranks i of (P(t among the first i - 1) - P(t among i)) / i."""
+def _inverse_ranks(n: int, m: int, gaining: int, many: int) -> Array:
+    """By t: E[1 / rank] of the gaining document that t others stand above; 0 below rank m."""
     import numpy as np
 
-    total = np.zeros(gaining + 1)
-    for rank in in_slices(1, m, gaining + 1):
-        total += (1 / rank) @ (drawn(n, gaining, rank - 1) - drawn(n, gaining, rank))
-    return total
+    among = (gaining - 1) / max(n - 1, 1)
+    total = np.zeros(many)
+    for rank in in_slices(1, min(m, _deepest(many, among)), many):
+        total += (1 / rank) @ drawn(n - 1, gaining - 1, rank - 1, many - 1)
+    return total * gaining / n
+
+
+def _deepest(many: int, among: float) -> int:
+    """The rank below which fewer than so many gaining documents above are as good as impossible.
+
+    Chernoff: with chance exp(-72) at most, so many are 12 roots of their mean below it.
+    """
+    return 1 + ceil((6 + sqrt(36 + many)) ** 2 / max(among, TINY))

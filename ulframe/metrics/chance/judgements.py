@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ulframe.metrics.chance.sums import RANK, down_to, drawn, in_slices
+from ulframe.metrics.chance.sums import RANK, down_to
 
 if TYPE_CHECKING:
-    from ulframe.metrics.chance.sums import Array
     from ulframe.metrics.measure import Measure
 
 EPSILON = 0.00001
@@ -59,21 +58,30 @@ def _inverses(frame: pl.DataFrame) -> pl.DataFrame:
     """Sums over ranks i > 1 of E[1 / (t + 2e)] / i, and of (i - 1) times that, by n and judged."""
     rows = []
     for n, judged in frame.select("n", "judged").unique().iter_rows():
-        marked = max(judged - 1, 0)
-        inverse = above_inverse = 0.0
-        for above in in_slices(1, n - 1, 1 if judged == n else marked + 1):
-            mean = _mean_inverse(n - 1, marked, above)
-            inverse += float((mean / (above + 1)).sum())
-            above_inverse += float((mean * above / (above + 1)).sum())
-        rows.append((n, judged, inverse, above_inverse))
+        means = _mean_inverses(n - 1, max(judged - 1, 0))[1:]
+        inverse = sum(mean / rank for rank, mean in enumerate(means, start=2))
+        rows.append((n, judged, inverse, sum(means) - inverse))
     names = {"n": pl.Int64, "judged": pl.Int64, "inverse": pl.Float64, "above_inverse": pl.Float64}
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
-def _mean_inverse(n: int, marked: int, draws: Array) -> Array:
-    """E[1 / (t + 2e)] of t marked documents among so many drawn of n."""
-    import numpy as np
+def _mean_inverses(n: int, marked: int) -> list[float]:
+    """By draws j = 0..n: e_j = E[1 / (t + a)], a = 2e, of t marked documents among j drawn of n.
 
-    if marked == n:
-        return 1 / (draws + 2 * EPSILON)
-    return drawn(n, marked, draws) @ (1 / (np.arange(marked + 1) + 2 * EPSILON))
+    With x^(t + a - 1) integrated from 0 to 1 for 1 / (t + a), the generating function of
+    C(n, j) e_j has a differential equation of first order, and so e_j a recurrence:
+
+        (j + a) e_j = (n + 1) / (n + 1 - j) + (n - marked - j + 1 - a) j / (n + 1 - j) e_{j-1}
+
+    An error shrinks going up from e_0 = 1 / a as far as `turn`, and going down from e_n from there.
+    """
+    a = 2 * EPSILON
+    up, down = [1 / a], [1 / (marked + a)]
+    turn = n - marked // 2
+    for j in range(1, turn + 1):
+        rest = (n - marked - j + 1 - a) * j * up[-1]
+        up.append((n + 1 + rest) / (n + 1 - j) / (j + a))
+    for j in range(n, turn + 1, -1):
+        rest = (j + a) * (n + 1 - j) * down[-1] - (n + 1)
+        down.append(rest / (n - marked - j + 1 - a) / j)
+    return up + down[::-1] if turn < n else up

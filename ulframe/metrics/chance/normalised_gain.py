@@ -1,21 +1,33 @@
-"""The expectation of G: over the ranks of the documents that gain, and what they gain together."""
+"""The expectation of G: over the ranks of the documents that gain, and what they gain together.
+
+Gains are counted as their excess over 1, which is what each rank of the ideal ranking counts at
+least. Most documents that gain anything have none; and once the ideal ranking has no more either, a
+discount depends on how many documents without gain stand above, and on the excess that is missing:
+so pools of one size share the discounts.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain, groupby, repeat
 from math import gcd, lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import polars as pl
 
-from ulframe.metrics.chance.sums import drawn, in_slices
+from ulframe.metrics.chance.sums import CELLS, drawn, in_slices, log_factorials
 
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
     from ulframe.metrics.measure import Measure
 
-BLOCK = 200_000  # multiplications that are left to one thread
+BLOCK = 60_000  # numbers of several pools that are worked out together
+Known: TypeAlias = "dict[tuple[tuple[int, int], ...], Array]"
+"""What pools have in common: see `_of_first`."""
+
 FINEST = 1000  # gains are taken as fractions with denominators up to this
 
 
@@ -25,75 +37,135 @@ def g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     The discount of the t-th depends on its rank and on S_t, which are independent of each other.
     And given S_t, what the t-th itself gains is S_t / t in expectation, as it is for all t.
     """
-    names = ("n", "labels", "counts", "judged", "gain")
-    rows = pools.select(names).iter_rows()
-    return pl.Series([_expected(*row) for row in rows], dtype=pl.Float64)
+    rows = enumerate(pools.select("n", "labels", "counts", "judged").iter_rows())
+    read = (_read(place, *row) for place, row in rows)
+    gained = [0.0] * pools.height
+    known: Known = {}
+    by_size = sorted((pool for pool in read if pool.size.gaining), key=_order)
+    for size, alike in groupby(by_size, lambda pool: pool.size):
+        if sum(chances.size for chances in known.values()) > CELLS:
+            known.clear()
+        for some in _at_once(size, list(alike)):
+            for pool, gain in zip(some, _gained(size, some, known), strict=True):
+                gained[pool.place] = gain
+    total = pl.Series(gained, dtype=pl.Float64)
+    per_gain = pl.when(pl.col("gain") > 0).then(total / pl.col("gain")).otherwise(0.0)
+    return pools.select(per_gain).to_series()
 
 
-def _expected(
-    n: int, labels: list[float], counts: list[int], judged: list[int], gain: float
-) -> float:
-    import numpy as np
+def _order(pool: _Pool) -> tuple[_Size, int, int]:
+    """Pools that are much alike stand together."""
+    return pool.size, pool.many, pool.most
 
-    unit = _unit(tuple(label for label in labels if label > 0))
-    steps = [round(label / unit) for label in labels]
-    gains = [(count, g) for g, count in zip(steps, counts, strict=True) if g > 0 and count > 0]
-    if not gains or not gain:
-        return 0.0
-    chances = _sums_of_first(sorted(gains, reverse=True))
-    count, sums = len(chances) - 1, np.arange(chances.shape[1])
-    worth = chances[1:] * sums / np.arange(1, count + 1)[:, None]
-    cost = _ideal_cost(steps, judged, n, round(1 / unit))
-    discount = 1 / np.log2(2 + unit * np.arange(cost[-1] + 1))
-    total = 0.0
-    for rank in in_slices(1, n, max(count, sums.size)):
-        # Sums too large for the rank have chance 0; any discount will do.
-        here = discount[np.maximum(cost[rank][:, None] - sums, 0)]
-        standing = _ranks(n, count, rank[0], rank[-1])
-        # In blocks, since for small matrices several threads take longer than one.
-        for t in range(0, count, block := max(16, BLOCK // here.size)):
-            product = standing[t : t + block] @ here
-            total += float((worth[t : t + block] * product).sum())
-    return total * unit / gain
+
+def _at_once(size: _Size, pools: Sequence[_Pool]) -> Iterator[Sequence[_Pool]]:
+    """The pools in parts whose numbers fit in memory together."""
+    widest = max(pool.most for pool in pools) - min(pool.least for pool in pools) + 1
+    step = max(1, BLOCK // (size.gaining * widest))
+    for start in range(0, len(pools), step):
+        yield pools[start : start + step]
+
+
+# ---------------------------------------------------------------- what a pool has to gain
+class _Size(NamedTuple):
+    """What pools that are worked out together have in common: 1 is `one` units of gain."""
+
+    n: int
+    gaining: int
+    one: int
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """A pool, in units of gain.
+
+    `others`: the gains other than 1, largest first, and how many documents have them; `ideal`: the
+    excess of the ideal ranking by rank, from 0 on, as long as it grows.
+    """
+
+    place: int
+    size: _Size
+    others: tuple[tuple[int, int], ...]
+    ideal: tuple[int, ...]
+
+    @cached_property
+    def many(self) -> int:
+        """How many documents have other gains."""
+        return sum(count for _, count in self.others)
+
+    @cached_property
+    def most(self) -> int:
+        """The largest excess that its documents may have."""
+        return sum(count * max(gain - self.size.one, 0) for gain, count in self.others)
+
+    @cached_property
+    def least(self) -> int:
+        """The smallest, which is negative where gains are below 1."""
+        return sum(count * min(gain - self.size.one, 0) for gain, count in self.others)
+
+
+def _read(
+    place: int, n: int, labels: Sequence[float], counts: Sequence[int], judged: Sequence[int]
+) -> _Pool:
+    one = _one(tuple(label for label in labels if label > 0))
+    gains = [round(label * one) for label in labels]
+    held = sorted(((g, c) for g, c in zip(gains, counts, strict=True) if g > 0 < c), reverse=True)
+    others = tuple((gain, count) for gain, count in held if gain != one)
+    above = (repeat(g - one, c) for g, c in zip(gains, judged, strict=True) if g > one)
+    ideal = tuple(accumulate(chain.from_iterable(above), initial=0))
+    return _Pool(place, _Size(n, sum(count for _, count in held), one), others, ideal)
 
 
 @lru_cache(maxsize=64)
-def _unit(gains: tuple[float, ...]) -> float:
-    """The largest number that 1 and all gains are multiples of."""
+def _one(gains: tuple[float, ...]) -> int:
+    """How many units 1 is, the unit being the largest number of which all gains are multiples."""
     parts = [Fraction(g).limit_denominator(FINEST) for g in (1, *gains)]
     whole = lcm(*(part.denominator for part in parts))
-    return gcd(*(int(part * whole) for part in parts)) / whole
+    return whole // gcd(*(int(part * whole) for part in parts))
 
 
-@lru_cache(maxsize=64)
-def _ranks(n: int, count: int, first: int, last: int) -> Array:
-    """By t and rank: the chance that the t-th of so many documents among n stands there."""
+# ---------------------------------------------------------------- what its first documents gain
+def _excesses(size: _Size, pools: Sequence[_Pool], known: Known) -> tuple[Array, Array]:
+    """By pool, t = 1.. and excess: the chance that t gaining documents have it; the excesses."""
     import numpy as np
 
-    above = np.arange(first, last + 1) - 1
-    return np.ascontiguousarray(drawn(n - 1, count - 1, above).T) * (count / n)
+    excess = np.arange(min(pool.least for pool in pools), max(pool.most for pool in pools) + 1)
+    others = [pool.many for pool in pools]
+    of_others = np.zeros((len(pools), max(others) + 1, excess.size))
+    for pool, many, chances in zip(pools, others, of_others, strict=True):
+        found = _of_first(tuple((g - size.one, count) for g, count in pool.others), known)
+        start = pool.least - excess[0]
+        chances[: many + 1, start : start + found.shape[1]] = found
+    t = np.arange(1, size.gaining + 1)
+    among = np.zeros((len(pools), size.gaining, max(others) + 1))
+    for many, places in groupby(range(len(pools)), others.__getitem__):
+        among[[*places], :, : many + 1] = drawn(size.gaining, many, t)
+    return among @ of_others, excess
 
 
-def _sums_of_first(gains: list[tuple[int, int]]) -> Array:
-    """By t and sum: the chance that t of the documents gain that together.
+def _of_first(excesses: tuple[tuple[int, int], ...], known: Known) -> Array:
+    """By t and excess, from the smallest on: the chance that t of the documents have it together.
 
-    In: how many documents there are of which gain. They are added gain by gain: of the first t + a
-    of the larger set, a are new with hypergeometric chance.
+    In: how many documents there are of which excess. They are added one excess after the other: of
+    the first t + a of the larger set, a are new with hypergeometric chance.
     """
     import numpy as np
 
-    (seen, gain), *others = gains
-    chances = np.zeros((seen + 1, seen * gain + 1))
-    chances[np.arange(seen + 1), np.arange(seen + 1) * gain] = 1
-    for count, gain in others:
-        rows, columns = chances.shape
-        split = _split(seen, count)
-        grown = np.zeros((rows + count, columns + count * gain))
-        for a in range(count + 1):
-            at = grown[a : a + rows, a * gain : a * gain + columns]
-            at += chances * split[:, a : a + 1]
-        chances, seen = grown, seen + count
-    return chances
+    if not excesses:
+        return np.ones((1, 1))
+    if excesses in known:
+        return known[excesses]
+    *before, (excess, count) = excesses
+    chances = _of_first(tuple(before), known)
+    seen, columns = len(chances) - 1, chances.shape[1]
+    split = _split(seen, count)
+    grown = np.zeros((seen + count + 1, columns + count * abs(excess)))
+    lowest = min(excess, 0) * count
+    for a in range(count + 1):
+        start = a * excess - lowest
+        grown[a : a + seen + 1, start : start + columns] += chances * split[:, a : a + 1]
+    known[excesses] = grown
+    return grown
 
 
 @lru_cache(maxsize=1024)
@@ -106,11 +178,69 @@ def _split(seen: int, count: int) -> Array:
     return np.asarray(by_draws[t + a, a])
 
 
-def _ideal_cost(steps: list[int], judged: list[int], n: int, one: int) -> Array:
-    """By rank from 0 to n: what an ideal ranking has gained, each rank counting 1 at least."""
+# ---------------------------------------------------------------- what it is discounted by
+def _gained(size: _Size, pools: Sequence[_Pool], known: Known) -> list[float]:
+    """By pool: the gain, discounted, that is expected of a random ranking."""
     import numpy as np
 
-    gaining = [(step, count) for step, count in zip(steps, judged, strict=True) if step > 0]
-    each = np.repeat([max(step, one) for step, _ in gaining], [count for _, count in gaining])
-    rest = np.full(max(n - each.size, 0), one)
-    return np.concatenate([[0], np.cumsum(np.concatenate([each, rest]))]).astype(int)
+    n, gaining, one = size
+    t = np.arange(1, gaining + 1)[:, None]
+    chances, excess = _excesses(size, pools, known)
+    worth = chances * (1 + excess / (one * t))
+    ends = np.array([pool.ideal[-1] for pool in pools])
+    missing = ends[:, None] - excess
+    below = max(0, -int(missing.min()))
+    each = 1 / np.log2(2 + np.arange(one * n + int(missing.max()) + 1) / one)
+    discounts = _discounts(size, each, np.arange(-below, int(missing.max()) + 1))
+    total = np.einsum("htu,thu->h", worth, discounts[:, missing + below])
+    return list(total + _at_first_ranks(size, pools, each, worth, excess))
+
+
+def _discounts(size: _Size, each: Array, missing: Array) -> Array:
+    """By t and missing excess: the discount expected of the t-th gaining document."""
+    import numpy as np
+
+    n, gaining, one = size
+    expected = np.zeros((gaining, missing.size))
+    for zeros in in_slices(0, n - gaining, max(gaining, missing.size)):
+        # More than the ideal cannot be gained; any discount will do where the chance is 0.
+        here = each[np.maximum(one * zeros[:, None] + missing, 0)]
+        expected += _above(n, gaining, zeros) @ here
+    return expected
+
+
+def _above(n: int, gaining: int, zeros: Array) -> Array:
+    """By t and a number of documents: the chance that so many without gain stand above the t-th."""
+    import numpy as np
+
+    log, t, rest = log_factorials(n), np.arange(1, gaining + 1)[:, None], n - gaining
+    before = log[t - 1 + zeros] - log[t - 1] - log[zeros]
+    behind = log[n - t - zeros] - log[rest - zeros] - log[gaining - t]
+    return np.asarray(np.exp(before + behind - (log[n] - log[gaining] - log[rest])))
+
+
+def _at_first_ranks(
+    size: _Size, pools: Sequence[_Pool], each: Array, worth: Array, excess: Array
+) -> Array:
+    """What is added at the ranks where the excess of the ideal ranking still grows."""
+    import numpy as np
+
+    n, gaining, one = size
+    ranks = min(max(len(pool.ideal) for pool in pools) - 1, n)
+    if ranks == 0:
+        return np.zeros(len(pools))
+    ideal = np.array([_to(ranks, pool.ideal[1:] or (0,)) for pool in pools])[:, :, None]
+    ends = np.array([pool.ideal[-1] for pool in pools])[:, None, None]
+    standing = drawn(n - 1, gaining - 1, np.arange(ranks), ranks - 1).T * (gaining / n)
+    t, rank = (np.arange(1, many + 1)[:, None] for many in standing.shape)
+    sums = np.arange(one + excess[0], one * len(t) + excess[-1] + 1)
+    by_sum = np.zeros((len(pools), len(t), sums.size))
+    by_sum[:, t - 1, excess + one * t - sums[0]] = worth[:, : len(t)]
+    missing, later = (np.maximum(one * rank + end - sums, 0) for end in (ideal, ends))
+    less = each[missing] - each[later]
+    return np.asarray(np.einsum("hrs,hrs->h", standing.T @ by_sum, less))
+
+
+def _to(ranks: int, ideal: Sequence[int]) -> list[int]:
+    """The ideal ranking's excess down to a rank: from its end on it stays as it is."""
+    return [*ideal[:ranks], *repeat(ideal[-1], ranks - len(ideal))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
@@ -43,17 +44,29 @@ def back(pools: pl.DataFrame, sums: pl.DataFrame) -> pl.Series:
     return joined.to_series(1).fill_null(0.0)
 
 
-def drawn(n: int, marked: int, draws: Array) -> Array:
-    """P(t of the `marked` documents among that many drawn of n), a row per number of draws."""
+def drawn(n: int, marked: int, draws: Array, most: int | None = None) -> Array:
+    """P(t of the `marked` documents among that many drawn of n), a row per number of draws.
+
+    A column for each t down to `most`, by default to all that are marked.
+    """
     import numpy as np
 
-    log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    t, j = np.arange(marked + 1), draws[:, None].astype(int)
+    log = log_factorials(n)
+    last = marked if most is None else min(most, marked)
+    t, j = np.arange(last + 1), draws[:, None].astype(int)
     fits = (t <= j) & (j - t <= n - marked)
     rest = np.where(fits, j - t, 0)
     left = np.where(fits, n - marked - rest, 0)
     ways = log[marked] - log[t] - log[marked - t] + log[n - marked] - log[rest] - log[left]
     return np.exp(np.where(fits, ways - (log[n] - log[j] - log[n - j]), -np.inf))
+
+
+@lru_cache(maxsize=8)
+def log_factorials(n: int) -> Array:
+    """log(0!), log(1!), ... log(n!)."""
+    import numpy as np
+
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
 
 
 def in_slices(first: int, last: int, width: int) -> Iterator[Array]:

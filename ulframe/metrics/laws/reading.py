@@ -57,9 +57,13 @@ def by_hits(base: Measure) -> bool:
     return plain and names_in(base.term) <= {"rank", "label", base.column("hits")}
 
 
-@lru_cache(maxsize=MEMORY)
 def is_affine(base: Measure) -> bool:
     """Whether a term is a straight line in the running sums that it reads: tried on a grid."""
+    return _is_affine(base.uncut)
+
+
+@lru_cache(maxsize=MEMORY)
+def _is_affine(base: Measure) -> bool:
     return is_straight(base.term, sorted(names_in(base.term) & sums_of(base).keys()))
 
 
