@@ -5,16 +5,17 @@ Run as `python data/make_pictures.py`; it needs the package with its extra `pict
 
 from pathlib import Path
 
+from altair.typing import ChartType
+
 import ulframe as ul
 from ulframe.analysis import real_and_expected
 from ulframe.report import charts
-from ulframe.report.charts.theme import Chart
 from ulframe.report.pictures import save_chart
 
 FOLDER = Path(__file__).parent / "pictures"
 
 
-def make_pictures() -> dict[str, Chart]:
+def make_pictures() -> dict[str, ChartType]:
     """The charts by the names of their files."""
     measures = ["nDCG@10", "V2(DCG@10)"]
     scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), measures).collect()

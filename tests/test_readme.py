@@ -37,7 +37,8 @@ ALONE = [code for (kind, code), (below, _) in PAIRS if kind == "python" and belo
 
 
 @pytest.mark.parametrize("code", ALONE, ids=lambda code: code.split("import ")[-1].split()[0])
-def test_python_without_output_runs(code):
+def test_python_without_output_runs(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # for what it writes
     printed(code, {})
 
 

@@ -32,5 +32,5 @@ def check_metric(measure: Measure | str, *, longest: int = LONGEST) -> None:
     for length in range(1, longest + 1):
         tried = labels if length <= 3 else [-1.0, 0.0, *labels[-2:]]
         lists = list(combinations_with_replacement(dict.fromkeys(tried), length))
-        if broken := first_broken(asked, lists):
+        if broken := first_broken([asked], lists):
             raise AssertionError(broken)

@@ -162,7 +162,7 @@ def test_an_empty_set_is_refused(n):
 
 
 def test_a_frame_without_query_ids_is_no_query_set():
-    with pytest.raises(ul.BadData, match=r"need a column 'query_id'.*there are 'topic', 'set'"):
+    with pytest.raises(ul.BadData, match="no column 'query_id'; there are 'topic', 'set'"):
         analysis.as_sets(pl.DataFrame({"topic": ["1"], "set": ["a"]}))
 
 
@@ -188,3 +188,29 @@ def test_mq2007_has_237_queries_with_nothing_relevant(shared):
         .abs()
     )
     assert uninformative.max() <= others.min()
+
+
+# ---------------------------------------------------------------- at chance
+TOLERANCE = 1e-9  # relative: what two sums of the same numbers may differ by
+
+
+@pytest.mark.parametrize(
+    ("expected", "short", "below"),
+    [
+        (0.5, 0.0, False),
+        (0.5, 0.5 * TOLERANCE, False),
+        (0.5, 2.0 * TOLERANCE, True),
+        (1e-6, 0.5 * TOLERANCE, False),
+        (1e-6, 2.0 * TOLERANCE, True),  # a gap of 2e-15, but of so little it is much
+        (0.0, 0.0, False),
+    ],
+)
+def test_a_query_is_distractive_from_the_tolerance_on(expected, short, below):
+    real = expected * (1 - short)
+    query = pl.LazyFrame(
+        {"query_id": "q", "real": real, "expected": expected, "gap": real - expected}
+    )
+    other = query.with_columns(query_id=pl.lit("nearest"), real="expected", gap=pl.lit(0.0))
+    both = pl.concat([query, other])
+    assert names(analysis.distractive(query)) == ["q"] * below
+    assert names(analysis.informative(both, 1)) == ["q"] * (not below)

@@ -214,6 +214,28 @@ def test_benjamini_hochberg_is_scipys():
     assert CORRECTIONS["bh"](p).tolist() == stats.false_discovery_control(p).tolist()
 
 
+def test_a_p_value_of_exactly_alpha_is_not_below_it():
+    # differences of one sign on 3 queries: of the 4 ways to swap labels, one is so extreme
+    exact = {"test": "randomisation", "correction": "none"}
+    ahead = [[0.5, 0.75, 1.0], [0.25, 0.25, 0.25]]
+    for alpha, significant in ((1 / 4, False), (1 / 4 + 1e-9, True)):
+        found = compared(ahead, alpha=alpha, **exact)
+        assert found.select("p_value", "significant").row(0) == (1 / 4, significant)
+
+
+@pytest.mark.parametrize(
+    ("correction", "p", "adjusted"),
+    [("none", 1 / 8, 1 / 8), ("bonferroni", 1 / 16, 1 / 8), ("holm", 1 / 16, 1 / 8),
+     ("bh", 1 / 16, 1 / 8)],
+)  # fmt: skip
+def test_so_is_an_adjusted_one(correction, p, adjusted):
+    two = compared(made(3, 20), correction="none").head(2)
+    pairs = two.with_columns(p_value=pl.Series([p, 1.0]))
+    for alpha, significant in ((adjusted, False), (adjusted * (1 + 1e-9), True)):
+        found = analysis.corrected(pairs, correction, alpha).collect()
+        assert found.select("p_adjusted", "significant").row(0) == (adjusted, significant)
+
+
 # ---------------------------------------------------------------- group A, transforms
 def test_group_a_are_those_not_worse_than_the_best():
     noise = np.random.default_rng(0).normal(0, 0.05, (3, 40))
@@ -257,6 +279,55 @@ def test_identical_runs(test):
     (row,) = compared(values, test=test).to_dicts()
     assert (row["p_value"], row["p_adjusted"], row["significant"]) == (1, 1, False)
     assert row["diff"] == 0
+
+
+NOISE = {
+    "average precision of ranks 5, 10, 15 and of 2, 20": (
+        [(1 / 5 + 2 / 10 + 3 / 15) / 3] * 6,
+        [(1 / 2 + 2 / 20) / 3] * 6,
+    ),
+    "the last bit, to either side": (
+        [0.3, 0.1 + 0.2, 0.7, 0.5, 0.1 * 3, 0.6],
+        [0.1 + 0.2, 0.3, 0.7, 0.5, 0.3, 0.6],
+    ),
+    "just within 1e-9 of the larger": ([1e6] * 6, [1e6 + 0.0009] * 6),
+    "just within 1e-12": ([0.0] * 6, [0.9e-12] * 6),
+    "of scores below 0": ([-0.5] * 6, [-0.5 - 4e-10] * 6),
+}
+"""Scores of two runs on six queries that differ by rounding noise."""
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("scores", NOISE.values(), ids=NOISE)
+def test_rounding_noise_is_no_difference(test, scores):
+    assert scores[0] != scores[1]
+    (row,) = compared(scores, test=test, resamples=200).to_dicts()
+    assert (row["p_value"], row["significant"], row["diff"]) == (1, False, 0)
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation", "wilcoxon", "sign", "hsd"])
+@pytest.mark.parametrize(
+    "scores",
+    [([0.0] * 6, [1.1e-12] * 6), ([1e6] * 6, [1e6 + 0.0011] * 6)],
+    ids=["above 1e-12", "above 1e-9 of the larger"],
+)
+def test_what_is_above_noise_is_a_difference(test, scores):
+    (row,) = compared(scores, test=test).to_dicts()
+    assert row["p_value"] <= 2 / 2**6
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_third_run_does_not_make_noise_a_difference(test):
+    alike = NOISE["average precision of ranks 5, 10, 15 and of 2, 20"]
+    found = compared([*alike, made(1, 6)[0]], test=test, resamples=200)
+    assert found["p_value"][0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("transform", [analysis.arcsine, analysis.ranks])
+def test_a_transform_does_not_make_noise_a_difference(transform):
+    perfect = [[1.0] * 6, [1 - 2**-53] * 6]
+    (row,) = analysis.compare(transform(as_scores(perfect))).collect().to_dicts()
+    assert (row["p_value"], row["diff"]) == (1, 0)
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap", "hsd"])

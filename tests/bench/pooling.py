@@ -70,9 +70,9 @@ def main() -> None:
         runs = ul.scan_runs(folder / "runs").collect()
     methods = {
         "depth": lambda: depth_n(runs).collect(),
-        "mtf": lambda: move_to_front(runs, qrels).collect(),
-        "rboost": lambda: rboost(runs, qrels).collect(),
-        "rsvm": lambda: rsvm(runs, qrels).collect(),
+        "mtf": lambda: move_to_front(qrels, runs).collect(),
+        "rboost": lambda: rboost(qrels, runs).collect(),
+        "rsvm": lambda: rsvm(qrels, runs).collect(),
     }
     print(f"{runs.height:,} rows, {qrels.height:,} judgements\n{'':<12}{'wall s':>8}{'cpu s':>8}")
 

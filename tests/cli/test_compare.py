@@ -10,6 +10,7 @@ import ulframe as ul
 from tests.matrices import as_scores, made
 from ulframe import analysis
 from ulframe.cli.main import main
+from ulframe.report.table import NONE
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +72,149 @@ def test_compare_writes_what_the_library_gives(sample, sets, tmp_path, capsys):
     assert f"{7 * 3 * 28} pairs; -o writes them all" in err
 
 
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_powers_stand_side_by_side_with_the_interval_of_their_difference(sample, capsys):
+    assert main(["compare", str(sample), "--test", "hsd", "--alpha", "0.2"]) == 0
+    header, _, first, *others = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    powers = analysis.resampled_power(pl.scan_parquet(sample), test="hsd", alpha=0.2)
+    expected = analysis.power_difference(powers).head(2).collect().to_dicts()
+    assert cells(header)[3:7] == ["significant", "more_than_first", "low", "high"]
+    assert cells(first)[3:7] == [str(expected[0]["n_a"]), *[NONE] * 3]
+    for line, row in zip(others, expected, strict=True):
+        numbers = [str(row["n_b"]), str(row["difference"])]
+        assert cells(line)[1] == row["measure_b"]
+        assert cells(line)[3:7] == [*numbers, f"{row['low']:.4f}", f"{row['high']:.4f}"]
+
+
+def test_powers_of_tests_that_cannot_be_resampled_have_none(sample, capsys):
+    assert main(["compare", str(sample), "--test", "wilcoxon"]) == 0
+    assert "more_than_first" not in capsys.readouterr().out
+
+
 def test_compare_prints_few_pairs_as_they_are(sample, capsys):
     args = ["--runs", "bm25", "dense", "-m", "nDCG@10", "--transform", "arcsine"]
     assert main(["compare", str(sample), *args]) == 0
     header, _, row = capsys.readouterr().out.splitlines()
     assert header.split("|")[1].strip() == "measure"
     assert [cell.strip() for cell in row.split("|")[1:4]] == ["nDCG@10", "bm25", "dense"]
+
+
+# Scores of six queries; a is better than b and c by much, these two differ by noise
+SCORES = [
+    [0.9, 0.8, 0.9, 0.8, 0.9, 0.8],
+    [0.3, 0.1, 0.2, 0.2, 0.3, 0.1],
+    [0.1, 0.3, 0.2, 0.2, 0.1, 0.3],
+]
+
+
+@pytest.fixture
+def three(tmp_path):
+    path = tmp_path / "three.csv"
+    as_scores(SCORES).write_csv(path)
+    return path
+
+
+def rows_of(text):
+    return [cells(line) for line in text.splitlines() if not line.startswith("|:")]
+
+
+def test_a_pair_has_its_winner_and_runs_have_letters(three, capsys):
+    assert main(["compare", str(three)]) == 0
+    pairs, title, means = capsys.readouterr().out.split("\n\n")
+    header, *rows = rows_of(pairs)
+    assert header == [
+        "measure", "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high", "p_adjusted",
+        "winner",
+    ]  # fmt: skip
+    assert [(row[1], row[2], row[3], row[4], row[-1]) for row in rows] == [
+        ("a", "b", "0.8500", "0.2000", "a"),
+        ("a", "c", "0.8500", "0.2000", "a"),
+        ("b", "c", "0.2000", "0.2000", ""),
+    ]
+    assert title == "**Means; runs with a letter in common do not differ significantly**"
+    assert rows_of(means) == [
+        ["run", "AP"], ["a", "0.8500 a"], ["b", "0.2000 b"], ["c", "0.2000 b"],
+    ]  # fmt: skip
+
+
+def test_with_a_baseline_there_is_a_row_per_run(three, capsys):
+    assert main(["compare", str(three), "--baseline", "b"]) == 0
+    header, *rows = rows_of(capsys.readouterr().out)
+    assert header == ["measure", "run", "mean", "diff", "ci_low", "ci_high", "p_adjusted", "winner"]
+    assert [(row[1], row[2], row[3], row[-1]) for row in rows] == [
+        ("a", "0.8500", "0.6500", "a"),
+        ("b", "0.2000", NONE, "(baseline)"),
+        ("c", "0.2000", "0.0000", ""),
+    ]
+
+
+def test_many_pairs_come_as_a_matrix(tmp_path, capsys):
+    path = tmp_path / "scores.parquet"
+    # nine runs, each better than the next by .1 and a little, but for the first two: these differ
+    # by .05 in every query, now the one way and now the other
+    values = [[0.9 - run / 10 - query * run / 1e4 for query in range(10)] for run in range(9)]
+    values[1] = [0.9 + 0.05 * (-1) ** query for query in range(10)]
+    as_scores(values).write_parquet(path)
+    assert main(["compare", str(path)]) == 0
+    title, matrix = capsys.readouterr().out.split("\n\n")[-2:]
+    assert title == "**AP: significantly better (↑) or worse (↓) than the column's**"
+    header, *rows = rows_of(matrix)
+    assert header == ["run", *map(str, range(1, 10))]
+    expected = [["↓"] * at + [""] + ["↑"] * (8 - at) for at in range(9)]
+    expected[0][1] = expected[1][0] = "="
+    assert [row[1:] for row in rows] == expected
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Qrels of six queries, and two runs, each relevant document at the first or second rank."""
+    qrels = "".join(f"{q} 0 r 1\n{q} 0 n 0\n" for q in range(6))
+    good = "".join(f"{q} Q0 r 1 2 good\n{q} Q0 n 2 1 good\n" for q in range(6))
+    bad = "".join(f"{q} Q0 n 1 2 bad\n{q} Q0 r 2 {1 if q else 3} bad\n" for q in range(6))
+    for name, text in (("qrels", qrels), ("good", good), ("bad", bad)):
+        (tmp_path / f"{name}.txt").write_text(text)
+    return [str(tmp_path / f"{name}.txt") for name in ("qrels", "good", "bad")]
+
+
+def test_compare_takes_qrels_and_runs(texts, capsys):
+    assert main(["compare", *texts, "-m", "RR"]) == 0
+    _, row = rows_of(capsys.readouterr().out)
+    # bad: RR 1 in the first query, 1/2 in the five others
+    assert row[:5] == ["RR", "bad", "good", f"{(1 + 5 / 2) / 6:.4f}", "1.0000"]
+    assert row[-1] == "good"
+
+
+def test_compare_of_qrels_and_runs_is_that_of_their_scores(texts, tmp_path, capsys):
+    scores = str(tmp_path / "scores.parquet")
+    assert main(["eval", *texts, "RR", "nDCG@5", "-o", scores]) == 0
+    capsys.readouterr()
+    printed = []
+    for given in (texts, [scores]):
+        assert main(["compare", *given, "RR", "nDCG@5", "--format", "csv"]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+
+
+def test_report_takes_qrels_and_runs(texts, tmp_path, capsys):
+    out = tmp_path / "report.md"
+    assert main(["report", *texts, "-m", "RR", "-o", str(out)]) == 0
+    assert f"| bad  |     {(1 + 5 / 2) / 6:.4f} |" in out.read_text()
+    assert main(["report", *texts, "-o", str(tmp_path / "report.html")]) == 0
+    assert "so these are taken: nDCG@10" in capsys.readouterr().err
+    assert "V2(nDCG@10)" in (tmp_path / "report.html").read_text()
+
+
+def test_several_files_of_scores_are_one(texts, tmp_path, capsys):
+    files = []
+    for run in texts[1:]:
+        files.append(f"{run}.parquet")
+        assert main(["eval", texts[0], run, "-m", "RR", "-o", files[-1]]) == 0
+    assert main(["compare", *files, "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (row["run_a"], row["run_b"]) == ("bad", "good")
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -166,7 +304,33 @@ def test_eval_gives_means_per_set_in_their_order(files, tmp_path, capsys):
     assert main(["eval", *files, "-m", "P@1", "RR", "--sets", str(sets)]) == 0
     _, _, *rows = capsys.readouterr().out.splitlines()
     cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
-    assert cells == [["late", "x", "0.5000", "0.5000"], ["early", "x", "0.5000", "0.5000"]]
+    assert cells == [
+        ["all", "x", "3", "0.6667", "0.6667"],
+        ["late", "x", "2", "0.5000", "0.5000"],
+        ["early", "x", "2", "0.5000", "0.5000"],
+    ]
+
+
+def test_a_set_that_is_called_all_stays_the_only_one(files, tmp_path, capsys):
+    sets = tmp_path / "sets.csv"
+    sets.write_text("query_id,set\n1,some\n1,all\n2,all\n")
+    assert main(["eval", *files, "-m", "P@1", "--sets", str(sets)]) == 0
+    rows = [row.split("|")[1:4] for row in capsys.readouterr().out.splitlines()[2:]]
+    assert [[cell.strip() for cell in row] for row in rows] == [
+        ["some", "x", "1"],
+        ["all", "x", "2"],
+    ]
+
+
+def test_compare_tests_all_queries_beside_the_sets(tmp_path, capsys):
+    scores, sets = tmp_path / "scores.parquet", tmp_path / "sets.csv"
+    as_scores(made(2, 10)).write_parquet(scores)
+    sets.write_text("query_id,set\nq0001,some\nq0002,some\nq0003,some\n")
+    assert main(["compare", str(scores), "--sets", str(sets), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["set"] for row in found] == ["all", "some"]
+    alone = analysis.compare(as_scores(made(2, 10))).collect()
+    assert found[0]["p_value"] == pytest.approx(alone["p_value"].item())
 
 
 def test_eval_refuses_sets_of_other_queries(files, tmp_path, capsys):

@@ -24,21 +24,105 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_table_of_one_run(files, capsys):
-    assert main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "V2(P@1)"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split("|")[1:-1] == [
-        " run  ", " measure ", "    mean ", " n_queries ", " n_undefined ", " n_missing ",
-    ]  # fmt: skip
-    # AP: 1/2, 1, 0; V2(P@1): (0 - 1/2) / (1/2), undefined (c alone is judged), undefined
-    assert [line.split("|")[3].strip() for line in lines[2:]] == ["0.5000", "-0.3333"]
+@pytest.mark.parametrize(
+    ("runs", "rows"),
+    [
+        # AP: 1/2, 1, 0; V2(P@1): (0 - 1/2) / (1/2), undefined (c alone is judged), undefined
+        (["bm25.txt"], ["|bm25|0.5000|-0.3333|"]),
+        # dl has a alone: AP 1, 0, 0; V2(P@1): 1, -1 for having missed c, undefined
+        (["bm25.txt", "dl.txt"], ["|bm25|0.5000|-0.3333|", "|dl|0.3333|0.0000|"]),
+    ],
+)
+def test_a_row_per_run_and_a_column_per_measure(files, capsys, runs, rows):
+    assert main(["eval", "qrels.txt", *runs, "-m", "AP", "V2(P@1)"]) == 0
+    header, _, *found = capsys.readouterr().out.replace(" ", "").splitlines()
+    assert header == "|run|AP|V2(P@1)|"
+    assert found == rows
 
 
-def test_a_table_of_several_runs_has_a_column_per_measure(files, capsys):
+def test_lists_of_trec_eval_are_columns_in_their_order(files, capsys):
     assert main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", "map", "P.1,2"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[0].replace(" ", "") == "|run|map|P_1|P_2|"
     assert "| dl   | 0.3333 | 0.3333 | 0.1667 |" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        # AP is undefined in query 3, V2(P@1) in 2 as well, where any order is as good
+        ([], "means over 3 queries; undefined in 1 query (taken as 0): AP, R@5; "
+             "undefined in 2 queries (taken as 0): V2(P@1)"),
+        (["--undefined", "skip"], "means over 1 to 2 queries"),
+        (["--queries", "relevant"], "means over 2 queries; undefined in 1 query"),
+    ],
+)  # fmt: skip
+def test_what_means_are_over_is_told(files, capsys, options, said):
+    given = ["eval", "qrels.txt", "bm25.txt", "-m", "AP", "R@5", "V2(P@1)", *options]
+    assert main(given) == 0
+    assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("options", "first_cells"),
+    [
+        ([], ["bm25", "dl"]),
+        (["--sort", "AP"], ["bm25", "dl"]),
+        (["--sort", "P@1"], ["bm25", "dl"]),  # equal: as they came
+        (["--sort", "V2(P@1)"], ["dl", "bm25"]),
+        (["--sort", "map"], ["bm25", "dl"]),  # another name of AP
+    ],
+)
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_the_best_comes_first_by_the_measure_asked_for(files, capsys, options, first_cells, form):
+    given = ["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", "AP", "P@1", "V2(P@1)"]
+    assert main([*given, "--format", form, *options]) == 0
+    _, *rows = capsys.readouterr().out.replace("|:-", "").splitlines()
+    names = [row.strip("| ").split("|")[0].split(",")[0].strip() for row in rows]
+    assert list(dict.fromkeys(name for name in names if name in {"bm25", "dl"})) == first_cells
+
+
+def test_queries_are_sorted_within_their_run(files, capsys):
+    given = ["eval", "qrels.txt", "bm25.txt", "-m", "AP", "--per-query", "--sort", "AP"]
+    assert main(given) == 0
+    rows = [row.split("|")[2].strip() for row in capsys.readouterr().out.splitlines()[2:]]
+    assert rows == ["2", "1", "3"]  # 1, 1/2, undefined
+
+
+@pytest.mark.parametrize(
+    ("digits", "cell"),
+    [([], "0.3333"), (["--digits", "2"], "0.33"), (["--digits", "6"], "0.333333")],
+)
+def test_digits(files, capsys, digits, cell):
+    assert main(["eval", "qrels.txt", "dl.txt", "-m", "AP", *digits]) == 0
+    assert capsys.readouterr().out.splitlines()[2].replace(" ", "") == f"|dl|{cell}|"
+
+
+def test_intervals_stand_behind_the_means(files, capsys):
+    assert main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "--intervals", "--digits", "3"]) == 0
+    # resamples of 0.5, 1, 0: their means go from 0 to 1
+    assert "| bm25 | 0.500 (0.000 to 1.000) |" in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_table_fits_into_the_terminal(files, monkeypatch, width):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("COLUMNS", str(width))
+    names = ["AP", "RR", "P@1", "P@2", "P@3", "nDCG@10", "V2(nDCG@10)", "R@1", "R@2"]
+    assert main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", *names]) == 0
+    out = terminal.getvalue()
+    blocks = [block.splitlines() for block in out.split("\n\n")]
+    assert max(len(line) for block in blocks for line in block) <= width
+    assert all([line.split("|")[1].strip() for line in block[2:]] == ["bm25", "dl"]
+               for block in blocks)  # fmt: skip
+    shown = [cell.strip() for block in blocks for cell in block[0].split("|")[2:-1]]
+    assert [name.removesuffix(" (gain=exp)") for name in shown] == names
 
 
 def test_remarks_go_to_stderr(files, capsys):
@@ -72,6 +156,19 @@ def test_trec_format(files, capsys):
     ]
 
 
+def test_trec_means_come_by_the_run_s_name_and_in_it_as_asked(files, capsys):
+    (files / "a.txt").write_text("1 Q0 b 1 1.0 a\n")
+    main(["eval", "qrels.txt", "dl.txt", "bm25.txt", "a.txt", "-m", "P@10", "map", "P@5", "AP@2",
+          "--format", "trec"])  # fmt: skip
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    asked = ["P@10", "map", "P@5", "AP@2"]
+    assert [name for name, _, _ in lines] == ["runid", *asked] * 3
+    assert [value for name, _, value in lines if name == "runid"] == ["a", "bm25", "dl"]
+    # a has the other document of query 1; dl the relevant one: P@10 is 1/10, for 3 queries
+    assert lines[1:3] == [["P@10", "all", "0.0000"], ["map", "all", "0.0000"]]
+    assert lines[11:13] == [["P@10", "all", "0.0333"], ["map", "all", "0.3333"]]
+
+
 def test_csv_has_an_empty_cell_where_a_score_is_undefined(files, capsys):
     main(["eval", "qrels.txt", "bm25.txt", "-m", "nDCG@1", "--format", "csv", "--per-query"])
     assert capsys.readouterr().out.splitlines() == [
@@ -87,11 +184,56 @@ def test_json_has_null(files, capsys):
     assert [row["score"] for row in json.loads(capsys.readouterr().out)] == [0.0, 1.0, None]
 
 
+@pytest.mark.parametrize("measure", ["AP", "R@5", "nDCG@5"])
+def test_undefined_scores_of_queries_are_null_but_in_trec_format(files, capsys, measure):
+    given = ["eval", "qrels.txt", "bm25.txt", "-m", measure, "--per-query"]
+    main([*given, "--format", "json", "-o", "scores.parquet"])
+    assert json.loads(capsys.readouterr().out)[2]["score"] is None
+    main([*given, "--format", "csv"])
+    assert capsys.readouterr().out.splitlines()[3].startswith(f"bm25,3,{measure},,")
+    main([*given, "--format", "trec"])
+    assert f"{measure:<22}\t3\t0.0000" in capsys.readouterr().out
+    assert pl.read_parquet("scores.parquet")["score"].to_list()[2] is None
+
+
+def test_only_queries_with_something_relevant(files, capsys):
+    given = ["eval", "qrels.txt", "bm25.txt", "--queries", "relevant", "--format", "csv"]
+    assert main([*given, "-m", "AP"]) == 0
+    told = capsys.readouterr()
+    assert "left out, for want of a label of at least 1: 1 of 3 queries" in told.err
+    assert told.out.splitlines()[1].startswith("bm25,all,AP,0.75,2,0,0,")
+    assert main([*given, "-m", "AP(rel=2)"]) == 0
+    assert "for want of a label of at least 2: 2 of 3 queries" in capsys.readouterr().err
+    assert main([*given, "-m", "AP(rel=5)"]) == 1
+    assert "no query of the qrels has a label of at least 5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("measures", "heading"),
+    [
+        (["nDCG@10", "nDCG@5"], "|run|nDCG@10(gain=exp)|nDCG@5|"),
+        (["AP", "ndcg"], "|run|AP|ndcg(gain=linear)|"),
+        (["nDCG@10", "ndcg_cut_10"], "|run|nDCG@10|ndcg_cut_10|"),
+    ],
+)
+def test_the_heading_names_the_gain_where_it_counts(files, capsys, measures, heading):
+    main(["eval", "qrels.txt", "bm25.txt", "dl.txt", "-m", *measures])
+    assert capsys.readouterr().out.splitlines()[0].replace(" ", "") == heading
+
+
+def test_a_trap_is_told_once(files, capsys):
+    main(["eval", "qrels.txt", "bm25.txt", "-m", "map@5,10"])
+    err = capsys.readouterr().err.splitlines()
+    assert [line for line in err if "recommenders" in line] == [
+        "map@5 is AP@5, over all r that are relevant; recommenders' MAP over min(k, r) is U(SP@5)"
+    ]
+
+
 def test_a_summary_as_csv_is_the_whole_summary(files, capsys):
     main(["eval", "qrels.txt", "bm25.txt", "-m", "AP", "--format", "csv", "--undefined", "skip"])
     header, row = capsys.readouterr().out.splitlines()
     assert header == "run,set,measure,mean,n_queries,n_undefined,n_missing,ci_low,ci_high"
-    assert row.startswith("bm25,all,AP,0.5,3,0,1,")
+    assert row.startswith("bm25,all,AP,0.75,2,1,1,")
 
 
 def test_scores_are_written_with_how_they_were_made(files, capsys):
@@ -169,7 +311,7 @@ def test_how_it_fails(files, capsys, arguments, code, message):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["eval"], ["eval", "qrels.txt"], ["eval", "q", "r", "-m", "AP", "--depth", "0"], ["evil"]],
+    [["eval", "q", "r", "-m", "AP", "--depth", "0"], ["report", "scores.parquet"], ["evil"]],
 )
 def test_bad_usage_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:

@@ -74,7 +74,7 @@ def test_charts(judges, tmp_path, ending):
     heat, lines = tmp_path / f"heat.{ending}", tmp_path / f"lines.{ending}"
     argv = ["experts", judges, "--heat-map", str(heat), "--curves", str(lines)]
     assert main(argv) == 0
-    assert "pairs.P" in heat.read_text()
+    assert "Agreement of rankings by pairs.P" in heat.read_text()
     assert "CG@k" in lines.read_text()
     assert {path.name for path in tmp_path.iterdir()} == {"judges.csv", heat.name, lines.name}
 
@@ -84,7 +84,7 @@ def test_charts(judges, tmp_path, ending):
     [
         (["-m", "pairs.Q"], 2, "no measure 'pairs.Q'"),
         (["--reference", "dan"], 1, "no ranking 'dan'"),
-        (["--heat-map", "x.doc"], 2, "a chart's name ends in"),
+        (["--heat-map", "x.doc"], 2, "a chart's file ends in"),
         (["-o", "scores.doc"], 2, "scores.doc"),
     ],
 )

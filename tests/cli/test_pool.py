@@ -15,7 +15,7 @@ from ulframe.cli.main import main
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> tuple[str, str]:
-    """Thirty topics of the sample as files: runs, qrels."""
+    """Thirty queries of the sample as files: runs, qrels."""
     folder: Path = tmp_path_factory.mktemp("pool")
     some = pl.col("query_id") <= "q030"
     ul.sample_runs().filter(some).sink_parquet(folder / "runs.parquet")
@@ -32,7 +32,7 @@ def test_a_new_pool(files, tmp_path, capsys):
     assert set(pool.select("query_id", "doc_id").iter_rows()) == set(
         ranked.select("query_id", "doc_id").iter_rows()
     )
-    assert f"|     30 | {pool.height:>9} |" in capsys.readouterr().out
+    assert f"|      30 | {pool.height:>9} |" in capsys.readouterr().out
 
 
 def test_a_new_pool_on_stdout(files, capsys):
@@ -46,14 +46,14 @@ def test_what_pools_do(files, tmp_path, capsys):
     order = tmp_path / "order.csv"
     pl.read_parquet(files[1]).select("query_id", "doc_id", priority="label").write_csv(order)
     asked = ["--methods", "depth", "mtf", "rboost", "rsvm", "--order", f"mine={order}"]
-    sizes = ["--sizes", "5", "100", "-m", "AP", "--training-topics", "5"]
+    sizes = ["--sizes", "5", "100", "-m", "AP", "--training-queries", "5"]
     assert main(["pool", *files, *asked, *sizes, "-o", str(out), "--charts", str(picture)]) == 0
     found = pl.read_parquet(out)
     names = ["depth", "mtf", "rboost", "rsvm", "mine"]
     assert found["method"].unique(maintain_order=True).to_list() == ["full", *names]
     assert found.filter(method="mine", size=5)["recall"].item() > 0
     made = json.loads(pl.read_parquet_metadata(out)["ulframe"])
-    assert made["options"]["training_topics"] == 5
+    assert made["options"]["training_queries"] == 5
     assert picture.read_text().startswith("<svg")
     printed = capsys.readouterr()
     assert all(f"| {name}" in printed.out for name in names)
@@ -67,7 +67,7 @@ def test_csv_has_every_row(files, capsys):
     assert rows.select("method", "size").rows() == [("full", None), ("depth", 5), ("depth", 10)]
 
 
-def test_missing_topics_are_remarked_on(files, tmp_path, capsys):
+def test_missing_queries_are_remarked_on(files, tmp_path, capsys):
     runs = pl.read_parquet(files[0])
     first = runs["run"].min()
     gaps = runs.filter((pl.col("run") != first) | (pl.col("query_id") != "q001"))
@@ -76,8 +76,8 @@ def test_missing_topics_are_remarked_on(files, tmp_path, capsys):
     asked = ["--methods", "depth", "--sizes", "5", "-m", "P@5"]
     assert main(["pool", str(tmp_path / "gaps.parquet"), files[1], *asked]) == 0
     printed = capsys.readouterr().err
-    assert "left out, for want of qrels: 1 topic" in printed
-    assert f"run {first!r} misses 2 topics of the qrels" in printed
+    assert "left out, for want of qrels: 1 query" in printed
+    assert f"run {first!r} misses 2 queries of the qrels" in printed
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_missing_topics_are_remarked_on(files, tmp_path, capsys):
         (["RUNS", "QRELS", "-o", "QRELS"], 2, "is read as well"),
         (["RUNS", "--depth", "2", "-o", "RUNS"], 2, "is read as well"),
         (["RUNS", "--depth", "2", "--methods", "mtf"], 2, "of no use without QRELS: methods"),
-        (["RUNS", "QRELS", "--order", "mine=QRELS"], 1, "an order has a column 'priority'"),
+        (["RUNS", "QRELS", "--order", "mine=QRELS"], 1, "no column 'priority'"),
     ],
 )
 def test_what_is_refused(files, asked, code, message, capsys):
@@ -114,10 +114,10 @@ def test_what_is_refused(files, asked, code, message, capsys):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("q001,x,1\nq001,x,2\n", "order.csv lists a document twice in topic 'q001'"),
+        ("q001,x,1\nq001,x,2\n", "order.csv lists a document twice in query 'q001'"),
         ("q001,x,\n", "order.csv: priority must be a number"),
         ("q001,x,high\n", "order.csv: priority must be a number"),
-        ("other,x,1\n", "the list 'mine' shares no topic with the qrels"),
+        ("other,x,1\n", "the list 'mine' shares no query with the qrels"),
     ],
 )
 def test_orders_that_are_refused(files, tmp_path, rows, message, capsys):

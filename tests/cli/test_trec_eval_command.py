@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from ulframe.cli.main import BAD_USAGE, DONE, main
+from ulframe.cli.trec_eval import _mean_in_order
 
 GOLDEN = {
     "out.test": "qrels.test results.test",
@@ -84,7 +86,7 @@ def test_the_size_of_the_collection_is_for_utility(printed):
         (["-m", "all_prefs"], "all_prefs needs preferences or several judges, not offered here"),
         (["-m", "prefs_simp"], "prefs_simp needs preferences"),
         (["-m", "qrels_jg"], "qrels_jg needs preferences or several judges"),
-        (["-m", "nope"], "trec_eval has no measure 'nope', but official, set, all_trec, runid"),
+        (["-m", "nope"], "trec_eval has no measure 'nope', nor one like it"),
         (["-m", "P."], "-m P.: no parameters behind the point"),
         (["-m", "P.five"], "five: these are not all numbers"),
         (["-m", "P.0"], "the cutoff is a whole number of at least 1"),
@@ -109,3 +111,11 @@ def test_the_same_input_prints_the_same_to_the_last_digit(tmp_path, capsys):
         main(given)
         printed.add(capsys.readouterr().out)
     assert len(printed) == 1
+
+
+def test_means_are_summed_from_the_first_query_to_the_last():
+    """As trec_eval sums: what is too little beside the sum so far is lost, one by one."""
+    large = 2.0**53  # the next number is 2 more, so that adding 1 changes nothing
+    scores = pl.DataFrame({"own": [large, *[1.0] * 510, -large]})
+    assert scores.select(_mean_in_order("own")).item() == 0.0
+    assert scores.reverse().select(_mean_in_order("own")).item() == 1.0 * 510 / 512

@@ -20,8 +20,9 @@ def test_a_glob_without_a_match(tmp_path):
 
 def test_a_folder_without_files(tmp_path):
     (tmp_path / ".hidden").touch()
-    (tmp_path / "inner").mkdir()
-    with pytest.raises(BadData, match=r"this folder holds no files \(hidden files and subfolders"):
+    (tmp_path / "_temporary").mkdir()
+    (tmp_path / "_temporary" / "a.run").write_text("1 Q0 d 1 1 t")
+    with pytest.raises(BadData, match=r"this folder holds no files \(names that begin with _ or"):
         scan_runs(tmp_path)
 
 

@@ -168,8 +168,8 @@ def tags(source):
     return scan_runs(source).collect()["run"].to_list()
 
 
-def test_a_folder_is_its_files_in_order_of_name(folder):
-    assert tags(folder) == ["a.run", "b.run", "c.txt"]
+def test_a_folder_is_its_files_and_those_of_its_folders_in_order_of_name(folder):
+    assert tags(folder) == ["a.run", "b.run", "c.txt", "inner"]
 
 
 def test_globs(folder, monkeypatch):
@@ -207,7 +207,7 @@ def test_qrels_of_several_files_are_one(tmp_path):
     "content",
     [
         b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n",
-        gzip.compress(b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n"),
+        gzip.compress(b"1 Q0 a 1 0.5 stdin\n2 Q0 b 1 -1.5 stdin\n", mtime=0),
         RUN_FRAME.write_csv().encode(),
     ],
 )

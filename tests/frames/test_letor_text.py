@@ -5,9 +5,11 @@ import gzip
 import polars as pl
 import pytest
 
+import ulframe as ul
 from ulframe.frames import (
     BadData,
     BadUsage,
+    convert,
     scan_feature_run,
     scan_qrels,
     scan_runs,
@@ -80,9 +82,11 @@ def test_a_score_must_be_a_number(letor):
         scan_score_run(letor, scores).collect()
 
 
-def test_features_count_from_1(letor):
-    with pytest.raises(BadUsage, match="feature 0: LETOR numbers its features from 1"):
+def test_features_count_from_1_or_from_0(letor, tmp_path):
+    with pytest.raises(BadUsage, match=r"feature 0: LETOR numbers its features from 1, as .* does"):
         scan_feature_run(letor, 0)
+    (tmp_path / "from0").write_text("1 qid:1 0:0.5 1:3\n0 qid:1 1:4\n")
+    assert scan_feature_run(tmp_path / "from0", 0).collect()["score"].to_list() == [0.5, 0.0]
 
 
 @pytest.mark.parametrize("line", ["1 1:0.5", "x qid:1 1:0.5", "1", "nan qid:1"])
@@ -109,3 +113,92 @@ def test_real_folds(shared):
         first = next(file).split()
     run = scan_feature_run(folds[0], 46).collect()
     assert run.row(0) == ("feature 46", first[1][4:], first[50], float(first[47][3:]))
+
+
+# ------------------------------------------------ without qid, and what was predicted
+BARE = "2 1:0.5\n0 1:0.25\n1 1:3\n"
+BARE_IDS = [("bare:1", "000001"), ("bare:1", "000002"), ("bare:2", "000001")]
+
+
+@pytest.fixture
+def bare(tmp_path):
+    (tmp_path / "bare.txt").write_text(BARE)
+    (tmp_path / "bare.txt.group").write_text("\ufeff2\n1\n")
+    return tmp_path / "bare.txt"
+
+
+@pytest.mark.parametrize("sizes", ["bare.query", "bare.group", "bare.txt.query", "bare.txt.group"])
+def test_query_sizes_beside_the_text(bare, sizes):
+    bare.with_name("bare.txt.group").rename(bare.with_name(sizes))
+    labels = zip(BARE_IDS, [2, 0, 1], strict=True)
+    assert scan_qrels(bare).collect().rows() == [(*ids, label) for ids, label in labels]
+
+
+def test_query_sizes_that_differ(bare):
+    bare.with_name("bare.query").write_text("1\n2\n")
+    with pytest.raises(
+        BadData, match=r"bare\.query and bare\.txt\.group give it other query sizes"
+    ):
+        scan_qrels(bare)
+
+
+def test_no_query_sizes(bare):
+    bare.with_name("bare.txt.group").unlink()
+    with pytest.raises(BadData, match=r"no line has `qid:N`, and there is no file of query sizes"):
+        scan_qrels(bare)
+
+
+def predictions(path, text):
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("text", ["1\n2\n3\n", "\ufeff 1\r\n2\r\n3\r\n\r\n", "1e0\n+2\n3.\n"])
+def test_predictions_are_a_run_of_the_text(bare, text):
+    run = predictions(bare.with_name("net.pred"), text)
+    scored = [("net.pred", *ids, score) for ids, score in zip(BARE_IDS, [1, 2, 3], strict=True)]
+    assert scan_runs(run, documents=bare).collect().rows() == scored
+    # the relevant one of the first query is second; that of the other is alone
+    got = ul.evaluate(bare, run, "AP").collect()
+    assert got["score"].to_list() == [1 / 2, 1.0]
+
+
+def test_several_predictions_are_several_runs(bare):
+    runs = [predictions(bare.with_name(f"{name}.txt"), "1\n2\n3\n") for name in ("a", "b")]
+    assert set(scan_runs(runs, documents=bare).collect()["run"]) == {"a", "b"}
+
+
+def test_predictions_are_converted_with_their_text(bare):
+    run = predictions(bare.with_name("net.pred"), "1\n2\n3\n")
+    convert(run, bare.with_name("net.run"), documents=bare)
+    assert scan_runs(bare.with_name("net.run")).collect()["score"].to_list() == [1.0, 2.0, 3.0]
+
+
+RANKLIB = "10\t0\t-1.5\n10\t1\t2\n9\t0\t0.5\n10\t2\t1\n9\t1\t0.75\n"
+
+
+def test_scores_of_ranklib_are_of_positions(letor):
+    run = predictions(letor.with_name("model.score"), RANKLIB)
+    scored = zip(IDS, [-1.5, 2, 0.5, 1, 0.75], strict=True)
+    assert scan_runs(run, documents=letor).collect().rows() == [
+        ("model.score", *ids, score) for ids, score in scored
+    ]
+
+
+def test_ids_that_look_like_positions_are_ids(tmp_path):
+    text = "1 qid:1 1:1 #docid = 1\n0 qid:1 1:1 #docid = 0\n"
+    (tmp_path / "fold").write_text(text)
+    run = predictions(tmp_path / "run", "1\t0\t0.5\n1\t1\t0.25\n")
+    assert ul.evaluate(tmp_path / "fold", run, "RR").collect()["score"].to_list() == [1 / 2]
+
+
+def test_scores_of_ranklib_must_be_of_all_documents(letor):
+    run = predictions(letor.with_name("model.score"), "10\t0\t1.5\n10\t1\t2\n")
+    with pytest.raises(BadData, match=r"2 scores of query '10', which has 3 documents in .*fold1"):
+        scan_runs(run, documents=letor)
+
+
+def test_lightgbm_without_qid(shared):
+    qrels = scan_qrels(shared / "lightgbm-lambdarank" / "rank.train.gz").collect()
+    assert qrels.height == 3005
+    assert qrels["query_id"].n_unique() == 201

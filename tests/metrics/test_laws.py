@@ -18,7 +18,17 @@ import ulframe as ul
 from ulframe.evaluation.trial import first_broken
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.declaration import LINEAR, Form, Refused
-from ulframe.metrics.laws import LAWS, Spread, expectation_of, is_compared, labels_tried
+from ulframe.metrics.laws import (
+    LAWS,
+    AlongRanks,
+    ByRank,
+    Distributed,
+    InPairs,
+    expectation_of,
+    is_compared,
+    labels_tried,
+    spread_of,
+)
 from ulframe.testing import check_metric
 
 RANK, LABEL, HITS, relevant = ul.RANK, ul.LABEL, ul.HITS, ul.relevant
@@ -29,7 +39,7 @@ def first_hit(m):
     return pl.when(m.hits == 1).then(m.relevant / RANK).otherwise(0.0)
 
 
-Half = ul.declare("Half", relevant * 0.5**RANK)
+Half = ul.declare("Halved", relevant * 0.5**RANK)
 Discounted = ul.declare("Discounted", LABEL.clip(lower_bound=0) / (RANK + 1).log(2))
 FirstHit = ul.declare("FirstHit", first_hit)
 Squared = ul.declare("Squared", relevant * HITS**2)
@@ -44,9 +54,9 @@ KINDS = {
     "affine in the hits": (ul.AP, LINEAR),
     "affine in several kinds of hits": (ul.GAP, LINEAR),
     "affine, over a total": (Share, LINEAR),
-    "bends in the hits at 1": (FirstHit, Spread),
-    "bends everywhere": (Squared, Spread),
-    "bends at 7 only": (Seventh, Spread),
+    "bends in the hits at 1": (FirstHit, Distributed),
+    "bends everywhere": (Squared, Distributed),
+    "bends at 7 only": (Seventh, Distributed),
     "a form of its own": (ul.ERR, Form),
     "declared so": (ul.IPrec @ 0.1, Refused),
 }
@@ -57,6 +67,31 @@ def test_what_a_term_reads_decides(kind):
     measure, how = KINDS[kind]
     found = expectation_of(measure)
     assert found == how if how is LINEAR else isinstance(found, how)
+
+
+SPREADS = {
+    "rank and label": (Half, ByRank),
+    "rank and label, no product": (ul.Rndcg, ByRank),
+    "a total": (Share, ByRank),
+    "pairs of hits": (ul.AP, InPairs),
+    "pairs of several kinds": (ul.GAP, InPairs),
+    "bends in the hits": (Squared, AlongRanks),
+    "misses": (ul.bpref, AlongRanks),
+    "a form of its own": (ul.RR, Form),
+    "gains times hits": (ul.declare("GainsHits", LABEL.clip(lower_bound=0) * HITS), Refused),
+    "no expectation": (ul.IPrec @ 0.1, Refused),
+}
+
+
+@pytest.mark.parametrize("kind", SPREADS)
+def test_what_a_term_reads_decides_of_the_spread(kind):
+    measure, how = SPREADS[kind]
+    assert isinstance(spread_of(measure), how)
+
+
+@pytest.mark.parametrize("measure", [Half, Squared, FirstHit @ 3, Both, Share, Discounted], ids=str)
+def test_spreads_of_declarations_keep_the_law(measure):
+    check_metric(ul.SD(measure), longest=4)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +182,7 @@ def test_a_division_by_0_is_told():
 
 
 def test_a_plain_expression_cannot_follow_rel():
-    with pytest.raises(ul.BadUsage, match="Half has no parameter rel"):
+    with pytest.raises(ul.BadUsage, match="Halved has no parameter rel"):
         Half(rel=2)
 
 
@@ -230,7 +265,7 @@ def test_the_catalogue_keeps_every_law(measure):
     lists = [(one,) for one in labels] + [(labels[0], 0, 1, 1), (2, 1, 1, 0), (2, 2, 1, -1)]
     limit = measure.base.number("max") if "max" in measure.parameters else 9
     kept = [tuple(min(label, limit) for label in one) for one in lists]
-    assert first_broken(measure, kept) == ""
+    assert first_broken([measure], kept) == ""
 
 
 def test_accuracy_of_a_run_that_returns_one_document():
@@ -252,5 +287,12 @@ def test_accuracy_of_a_run_that_returns_one_document():
 )
 def test_a_mutated_metric_breaks_its_law(change, law):
     mutant = replace(ul.V2(ul.SP), metric=replace(ul.SP.metric, **change))
-    broken = first_broken(mutant, [(1.0, 0.0), (2.0, 1.0, 0.0)])
+    broken = first_broken([mutant], [(1.0, 0.0), (2.0, 1.0, 0.0)])
     assert LAWS[law].says.partition("{")[0] in broken
+
+
+def test_a_wrong_spread_breaks_its_law():
+    wrong = replace(ul.SP.metric, spread=Form(lambda m, pools: pools["n"] * 0.0 + 9))
+    broken = first_broken([replace(ul.Z(ul.SP), metric=wrong)], [(1.0, 0.0)])
+    assert "its standard deviation is 3, but that of all orders" in broken
+    assert first_broken([replace(ul.V2(ul.SP), metric=wrong)], [(1.0, 0.0)]) == ""

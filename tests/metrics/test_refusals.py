@@ -7,7 +7,7 @@ import pytest
 import ulframe as ul
 from ulframe.metrics.operators import OPERATORS
 
-AGAINST_CHANCE = ["V1", "V2", "RLB", "Ratio"]
+AGAINST_CHANCE = ["V1", "V2", "Adjusted", "Z", "RLB", "SD", "Ratio"]
 
 
 @pytest.mark.parametrize("operator", AGAINST_CHANCE)
@@ -55,6 +55,32 @@ def test_an_expectation_needs_no_zero():
     # Two documents of which one is relevant are returned: 1 * 1 - 1 * 1, in either order.
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.1, "b": 0.2}}
     assert ul.evaluate(qrels, run, "RLB(Utility)").collect()["score"].item() == 1 - 1
+
+
+@pytest.mark.parametrize("operator", ["Adjusted", "Z", "SD"])
+@pytest.mark.parametrize("metric", ["SP", "AP"])
+def test_what_needs_an_exact_expectation(operator, metric):
+    with pytest.raises(
+        ul.BadUsage, match=f"no {operator} of {metric}.*: its expectation comes near"
+    ):
+        ul.parse(f"{operator}({metric}(expectation=independent)@5)")
+
+
+@pytest.mark.parametrize("operator", ["V1", "V2", "Adjusted", "Z"])
+def test_what_needs_the_true_ideal(operator):
+    ul.declare("Near", ul.relevant / ul.RANK, ideal=ul.Approximate("others are better"))
+    with pytest.raises(ul.BadUsage, match=f"no {operator} of Near: others are better"):
+        ul.parse(f"{operator}(Near)")
+    ul.parse("SD(Near)")
+
+
+@pytest.mark.parametrize("operator", ["SD", "Z"])
+@pytest.mark.parametrize("metric", ["ERR@20", "G", "infAP", "ndcg_rel"])
+def test_what_has_no_exact_spread_is_simulated(operator, metric):
+    said = f"no {operator} of {metric}: .*`ulframe chance` has it by simulation"
+    with pytest.raises(ul.BadUsage, match=said):
+        ul.parse(f"{operator}({metric})")
+    ul.parse(f"Adjusted({metric})")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 
 import altair as alt
 import polars as pl
@@ -209,6 +210,16 @@ def test_differences_by_hand():
     assert [row["query_id"] for row in rows_of(left_out)] == ["1", "3"]
 
 
+def test_rounding_noise_is_no_win():
+    scores = pl.DataFrame(
+        [("a", "1", 0.3), ("a", "2", 0.5), ("b", "1", 0.1 + 0.2), ("b", "2", 0.25)],
+        schema=["run", "query_id", "score"], orient="row",
+    ).with_columns(measure=pl.lit("AP"))  # fmt: skip
+    chart = charts.difference_plot(scores, "AP", "a", "b")
+    subtitle = chart.to_dict()["title"]["subtitle"]
+    assert subtitle == ["a better on 1 queries, b on 0; mean difference +0.1250."]
+
+
 def test_bumps_say_who_rises():
     means = pl.DataFrame(
         [("a", "P@5", 0.5), ("b", "P@5", 0.25), ("c", "P@5", 0.125),
@@ -235,6 +246,59 @@ def test_the_heat_map_has_each_pair_both_ways(every, pairs):
         assert found[a, b] == (diff, told)
         assert found[b, a] == (-diff, told)
     assert [row["row_place"] for row in rows] == sorted(row["row_place"] for row in rows)
+
+
+SOME = pl.DataFrame(
+    [("a", "b", 0.25, 0.01, True), ("a", "c", 0.125, None, None), ("b", "d", 0.0, 0.5, False)],
+    schema=["run_a", "run_b", "diff", "p_adjusted", "significant"],
+    orient="row",
+).with_columns(
+    set=pl.lit("all"), measure=pl.lit("AP"), test=pl.lit("t"), correction=pl.lit("holm"),
+    mean_a=pl.lit(0.5), mean_b=pl.lit(0.25), p_value="p_adjusted",
+)  # fmt: skip
+"""Of the pairs of four runs, two that were tested, and one that could not be."""
+
+
+def test_what_was_not_tested_does_not_look_like_what_is_not_significant():
+    chart = charts.significance_map(SOME, "AP")
+    found = {(row["row"], row["column"]): row["significant"] for row in rows_with(chart, "row")}
+    assert len(found) == 4 * 3
+    tested = {("a", "b"): True, ("b", "d"): False}
+    both_ways = tested | {(b, a): told for (a, b), told in tested.items()}
+    assert found == dict.fromkeys(found) | both_ways
+    colour = chart.to_dict()["encoding"]["color"]
+    fills = {rule["test"]: rule["value"] for rule in colour["condition"]}
+    assert fills["datum.significant === null"] != fills["!datum.significant"] == "transparent"
+    assert chart.to_dict()["title"]["subtitle"] == [
+        "1 of 2 pairs differ significantly (t, holm); blank: not.", "Grey: not tested."
+    ]  # fmt: skip
+
+
+def test_curves_of_unequally_many_pairs_say_so():
+    more = SOME.with_columns(p_value=pl.lit(0.5))
+    some = pl.concat([more, more.head(1).with_columns(measure=pl.lit("RR"))])
+    subtitle = charts.asl_curves(some).to_dict()["title"]["subtitle"]
+    assert subtitle == ["1 to 3 pairs of runs; dashed: 5 %."]
+
+
+@pytest.mark.parametrize(
+    ("measure", "share"),
+    [("V2(AP)", "U(AP)"), ("V2(DCG@10)", "nDCG@10"), ("nDCG@10", "nDCG@10"), ("own", "own")],
+)
+def test_a_map_of_queries_is_called_what_it_shows(queries, measure, share):
+    assert axis_titles(charts.query_map(queries, measure).to_dict()) == {
+        f"Actual {share}, mean over systems, 0 to 1",
+        f"Expected {share} by chance, 0 to 1",
+    }
+    titles = axis_titles(charts.expected_histogram(queries, measure).to_dict())
+    assert f"Expected {share} of a random ranking, 0 to 1" in titles
+
+
+@pytest.mark.parametrize("draw", [charts.query_map, charts.expected_histogram])
+def test_of_scores_the_map_takes_the_measure_that_it_names(scores, queries, draw):
+    assert draw(scores, "nDCG@10").to_dict() == draw(queries, "nDCG@10").to_dict()
+    with pytest.raises(ul.BadUsage, match="no measure 'AP' in the scores; there is nDCG@5"):
+        draw(scores, "AP")
 
 
 def test_significance_levels_rise(every):
@@ -264,7 +328,14 @@ def test_what_is_not_there_is_named(scores, summary, pairs, draw, message):
 
 # ---------------------------------------------------------------- pictures
 @pytest.mark.parametrize(
-    ("ending", "begins"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html>")]
+    ("ending", "begins"),
+    [
+        (".svg", b"<svg"),
+        (".png", b"\x89PNG"),
+        (".pdf", b"%PDF"),
+        (".html", b"<!DOCTYPE html>"),
+        (".json", b"{"),
+    ],
 )
 def test_pictures(every, tmp_path, ending, begins):
     save_chart(every["expected_histogram"], tmp_path / f"chart{ending}")
@@ -273,8 +344,16 @@ def test_pictures(every, tmp_path, ending, begins):
 
 
 def test_a_picture_of_another_format_is_refused(every, tmp_path):
-    with pytest.raises(ul.BadUsage, match=r"ends in one of \.html, \.svg, \.png, \.pdf"):
+    with pytest.raises(ul.BadUsage, match=r"ends in one of \.html, \.svg, \.png, \.pdf, \.json"):
         save_chart(every["query_map"], tmp_path / "chart.bmp")
+
+
+def test_a_page_fetches_nothing_and_a_chart_may_have_any_number_of_rows(tmp_path):
+    points = pl.DataFrame({"x": range(MAX_ROWS + 1)})
+    save_chart(alt.Chart(points).mark_point().encode(x="x:Q"), tmp_path / "chart.html")
+    text = (tmp_path / "chart.html").read_text("utf-8")
+    assert re.findall(r"<(?:script|link)[^>]* (?:src|href)=", text) == []
+    assert f'{{"x": {MAX_ROWS}}}' in text
 
 
 def test_without_the_drawing_package_it_says_what_to_install(every, tmp_path, monkeypatch):
@@ -284,3 +363,4 @@ def test_without_the_drawing_package_it_says_what_to_install(every, tmp_path, mo
     monkeypatch.setattr(importlib, "import_module", gone)
     with pytest.raises(ul.BadUsage, match=r"pip install 'ulframe\[pictures\]'"):
         save_chart(every["query_map"], tmp_path / "chart.svg")
+    save_chart(every["query_map"], tmp_path / "chart.json")  # is not drawn

@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import shutil
+from html import escape
 
 import polars as pl
 import pytest
@@ -117,10 +118,15 @@ def test_no_scores_are_refused(scores):
 
 
 # ---------------------------------------------------------------- other formats
+def unpadded(path):
+    """The text of a file without what makes columns as wide as each other."""
+    return re.sub(" +", " ", path.read_text("utf-8"))
+
+
 @pytest.mark.parametrize(
     ("ending", "words"),
     [
-        (".md", ["**Means over the queries**", "| cross-encoder |", "of 28 pairs"]),
+        (".md", ["**Means over the queries**", "\n| cross-encoder ", "of 28 pairs"]),
         (".tex", ["% needs \\usepackage{booktabs}", "\\toprule"]),
         (".csv", ["run,set,measure,mean", "\ncross-encoder,ideal,nDCG@10,"]),
     ],
@@ -142,7 +148,7 @@ def test_sets_and_pairs_of_ones_own(scores, tmp_path):
     out = tmp_path / "r.md"
     given = ["--sets", str(tmp_path / "sets.csv"), "--pairs", str(tmp_path / "pairs.parquet")]
     assert main(["report", str(tmp_path / "s.parquet"), "-o", str(out), *given]) == 0
-    text = out.read_text("utf-8")
+    text = unpadded(out)
     assert "| run | all | half=first | half=second |" in text
     assert "sign test, correction holm" in text
 
@@ -150,7 +156,7 @@ def test_sets_and_pairs_of_ones_own(scores, tmp_path):
 def test_a_baseline_is_marked_against(report, capsys):
     scores, out = str(report.parent / "scores.parquet"), report.with_name("marked.md")
     assert main(["report", scores, "-o", str(out), "--baseline", "bm25"]) == 0
-    text = out.read_text("utf-8")
+    text = unpadded(out)
     assert "↑ significantly better, ↓ significantly worse than bm25." in text
     assert re.search(r"\| cross-encoder \| \*\*[\d.]+\*\*↑ \|", text)
     assert main(["report", scores, "-o", str(out), "--baseline", "bm"]) == 2
@@ -180,12 +186,45 @@ def test_pairs_with_a_baseline_only_are_enough(scores):
     assert "<sup>↑</sup>" in text
 
 
+def data_of(text):
+    """What the page's code works on."""
+    found = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_what_was_not_compared_is_said(scores):
+    """Pairs of some runs by one measure only: the others are untested, not insignificant."""
+    some = scores.filter(pl.col("run").is_in(["bm25", "dense", "cross-encoder"]), measure="nDCG@5")
+    text = page(find(scores, pairs=compare(some, baseline="bm25").collect()))
+    data = data_of(text)
+    by_measure = dict(zip(data["measures"], data["pairs"], strict=True))
+    told = [significant for *_, significant in by_measure["nDCG@5"]["rows"]]
+    assert len(told) == 3
+    assert told.count(None) == 1  # dense and cross-encoder
+    assert all(pairs["rows"] == [] for name, pairs in by_measure.items() if name != "nDCG@5")
+    others = sorted({*scores["run"]} - {"bm25", "dense", "cross-encoder"})
+    assert f"Not compared with any: {escape(', '.join(others))}." in text
+
+
+def test_the_map_is_called_what_it_shows(report):
+    data = data_of(report.read_text("utf-8"))
+    assert dict(zip(data["measures"], data["shares"], strict=True))["V2(SP@10)"] == (
+        "U(SP@10), for V2(SP@10)"
+    )
+
+
+def test_measures_without_a_curve_are_named(scores):
+    few = scores.filter(pl.col("measure").is_in(["nDCG@5", "nDCG@10", "V2(SP@10)"]))
+    assert "Not drawn, being of other cutoffs or untested: nDCG@5." in page(find(few))
+
+
 def test_measures_of_several_files_come_in_natural_order(scores, tmp_path):
     for name in ("nDCG@10", "nDCG@5"):
         scores.filter(measure=name).write_parquet(tmp_path / f"{name.replace('@', '')}.parquet")
     out = tmp_path / "r.md"
     assert main(["report", str(tmp_path / "*.parquet"), "-o", str(out)]) == 0
-    assert "| run | nDCG@5 | nDCG@10 |" in out.read_text("utf-8")
+    assert "| run | nDCG@5 | nDCG@10 |" in unpadded(out)
 
 
 def test_another_ending_is_refused(report, capsys):

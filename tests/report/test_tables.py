@@ -1,20 +1,14 @@
-"""The report's tables: what stands in which cell, and how each language writes it."""
-
-import shutil
-import subprocess
+"""The tables that papers print: what stands in which cell."""
 
 import polars as pl
 import pytest
 
 import ulframe as ul
 from ulframe.analysis import compare
-from ulframe.report.renderings import RENDERINGS, csv, html, latex, markdown
 from ulframe.report.tables import (
-    Table,
     best_in_columns,
     marked,
     measures_by_sets,
-    pivot,
     runs_by_cutoffs,
     runs_by_measures,
     significant_by_sets,
@@ -118,7 +112,7 @@ def test_the_best_is_the_largest_as_printed(values, best):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: runs_by_measures(MEANS.drop("mean")), "no column 'mean'; there is run, set"),
+        (lambda: runs_by_measures(MEANS.drop("mean")), "no column 'mean'; there are 'run', 'set'"),
         (lambda: runs_by_measures(pl.concat([MEANS, MEANS])), "two rows meet in one cell"),
         (lambda: runs_by_cutoffs(MEANS, "P"), "no 'P' with cutoffs; there is nDCG"),
         (
@@ -133,94 +127,3 @@ def test_the_best_is_the_largest_as_printed(values, best):
 def test_what_cannot_be_laid_out_is_said(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-# ---------------------------------------------------------------- how it is written
-SMALL = Table(
-    "Means",
-    pl.DataFrame({"run": ["a", "b"], "n": [2, 3], "AP": [0.5, None], "V2": [-0.25, -0.00001]}),
-    decimals=3,
-    best=pl.DataFrame({"n": [False, True], "AP": [True, False], "V2": [False, False]}),
-    marks=pl.DataFrame({"n": ["", ""], "AP": ["↑", ""], "V2": ["", ""]}),
-    notes=("Of 2 queries.",),
-)
-
-
-def test_markdown():
-    assert markdown(SMALL) == (
-        "**Means**\n\n"
-        "| run | n | AP | V2 |\n"
-        "| :--- | ---: | ---: | ---: |\n"
-        "| a | 2 | **0.500**↑ | -0.250 |\n"
-        "| b | **3** | – | 0.000 |\n\n"  # noqa: RUF001
-        "Of 2 queries.\n"
-    )
-
-
-def test_latex():
-    assert latex(SMALL).splitlines()[3:] == [
-        r"  \begin{tabular}{lrrr}",
-        r"    \toprule",
-        r"    run & n & AP & V2 \\",
-        r"    \midrule",
-        r"    a & 2 & \textbf{0.500}$^{\uparrow}$ & $-$0.250 \\",
-        r"    b & \textbf{3} & -- & 0.000 \\",
-        r"    \bottomrule",
-        r"  \end{tabular}",
-        r"  \par\smallskip\footnotesize Of 2 queries.",
-        r"\end{table}",
-    ]
-
-
-def test_html():
-    text = html(SMALL)
-    assert '<td class="n best">0.500<sup>↑</sup></td>' in text
-    assert '<td class="n">−0.250</td>' in text  # noqa: RUF001
-    assert '<th scope="row">a</th>' in text
-    assert "<caption>Means</caption>" in text
-
-
-def test_csv_has_unrounded_numbers_and_empty_cells():
-    assert csv(SMALL) == "run,n,AP,V2\na,2,0.5,-0.25\nb,3,,-0.00001\n"
-
-
-NASTY = ["<script>alert(1)</script>", "a|b", "x_y", "_x_", "50% & more", r"C:\runs", "*b*", "a\nb"]
-
-
-@pytest.mark.parametrize("name", NASTY)
-def test_names_are_no_markup(name):
-    table = Table(name, pl.DataFrame({"run": [name], name + " ": [1.0]}))
-    assert "<script>" not in html(table)
-    assert "<script>" not in markdown(table)
-    assert len(markdown(table).splitlines()) == 5  # title, blank, header, ruler, row
-    plain = markdown(table).replace("\\|", "")
-    assert {line.count("|") for line in plain.splitlines()[2:]} == {3}
-    assert all(char not in latex(table).replace(f"\\{char}", "") for char in "%&#" if char != "&")
-
-
-def test_markdown_leaves_underscores_inside_words_alone():
-    assert "| bm25_v2 |" in markdown(Table("t", pl.DataFrame({"run": ["bm25_v2"], "x": [1.0]})))
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX on this machine")
-def test_latex_compiles(tmp_path):
-    names = [name.replace("\n", " ") for name in NASTY]
-    table = Table("All & more_of it", pl.DataFrame({"run": names, "AP": [0.5] * len(names)}))
-    body = latex(table) + latex(SMALL)
-    (tmp_path / "t.tex").write_text(
-        "\\documentclass{article}\\usepackage{booktabs}\\begin{document}"
-        f"{body}\\end{{document}}"
-    )
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:]
-
-
-def test_every_rendering_takes_an_empty_table():
-    empty = pivot(
-        MEANS.clear(), index="run", columns="measure", values="mean", title="Nothing at all"
-    )
-    for render in RENDERINGS.values():
-        assert render(empty)

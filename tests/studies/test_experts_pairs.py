@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import ulframe as ul
+from tests.judges import scored
 from ulframe.studies.experts import PAIR_MEASURES, compare, every_pair, to_reference
 
 # Shared: p q r s. A: p > {q r} > s, B: {p q} > r > s, and t only in A, u only in B.
@@ -42,16 +43,6 @@ REVERSED = {
     "mean(pairs.nCG)": 0.0,
     "pairs.F(beta=2)": 0.0,
 }
-
-
-def scored(a, b, measures, **procedure):
-    rankings = {"a": a, "b": b}
-    return dict(
-        compare(rankings, to_reference(rankings, "b"), list(measures), **procedure)
-        .select("measure", "score")
-        .collect()
-        .iter_rows()
-    )
 
 
 @pytest.mark.parametrize(

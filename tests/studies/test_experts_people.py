@@ -10,6 +10,7 @@ import pytest
 
 import ulframe as ul
 from tests import oracle
+from tests.judges import scored
 from ulframe.studies.experts import compare, every_pair, to_reference, top
 
 # Reference: p > {q r} > s, so relevance 4, 2.5, 2.5, 1. Ranking: {p q} > s > r.
@@ -47,16 +48,6 @@ AS_GIVEN = {
     "AP": (fmean([1 / 1 + 2 / 2, 1 / 1 + 2 / 3, 1 / 2 + 2 / 3]) + 3 / 4 + 4 / 5) / 5,
     "Rprec": 4 / 5,
 }  # fmt: skip
-
-
-def scored(a, b, measures, **procedure):
-    rankings = {"a": a, "b": b}
-    return dict(
-        compare(rankings, to_reference(rankings, "b"), list(measures), **procedure)
-        .select("measure", "score")
-        .collect()
-        .iter_rows()
-    )
 
 
 def test_by_hand():

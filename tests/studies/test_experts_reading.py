@@ -48,6 +48,29 @@ def test_preflib(tmp_path, ending):
     assert {row[0] for row in rows(path, "contest")} == {"contest"}
 
 
+OLD = """4
+1,Ada
+2,Bo
+3,Cy, Jr
+4,Di
+3,3,2
+2,3,{1,2},4
+1,{4,3}
+"""
+
+
+@pytest.mark.parametrize("text", [OLD, "\ufeff" + OLD.replace("\n", "\r\n")])
+def test_preflib_as_it_was_before_2022(tmp_path, text):
+    (tmp_path / "x.toc").write_bytes(text.encode())
+    assert sorted(rows(tmp_path / "x.toc")) == sorted(ROWS)
+
+
+def test_a_line_that_was_no_order_before_2022(tmp_path):
+    (tmp_path / "x.toc").write_text(OLD.replace("1,{4,3}", "1,{4,3"))
+    with pytest.raises(ul.BadData, match=r"x\.toc, line 8: .* is no order"):
+        rows(tmp_path / "x.toc")
+
+
 def test_alternatives_of_one_name_keep_their_numbers(tmp_path):
     path = tmp_path / "x.soc"
     path.write_text("# ALTERNATIVE NAME 1: Smith\n# ALTERNATIVE NAME 2: Smith\n1: 2,1\n")

@@ -1,4 +1,4 @@
-"""What a pool does: recall, tau, significance, group A, savings; and topics that lack something."""
+"""What a pool does: recall, tau, significance, group A, savings; queries that lack something."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import ulframe as ul
+from ulframe.frames.intake import FrameLike
 from ulframe.studies.pooling import (
     charts,
     depth_n,
@@ -26,28 +27,28 @@ MEASURES = ["P@5", "AP", "V2(AP)"]
 
 @pytest.fixture(scope="module")
 def sample() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Sixty topics of the bundled sample."""
+    """Sixty queries of the bundled sample."""
     some = pl.col("query_id") <= "q060"
     qrels, runs = ul.sample_qrels().filter(some), ul.sample_runs().filter(some)
     return qrels.collect(), runs.collect()
 
 
-def graded(**topics: str) -> dict[str, dict[str, int]]:
+def graded(**queries: str) -> dict[str, dict[str, int]]:
     """Qrels in which capital letters are relevant; documents are the small letters."""
     return {
-        query: {doc.lower(): int(doc.isupper()) for doc in docs} for query, docs in topics.items()
+        query: {doc.lower(): int(doc.isupper()) for doc in docs} for query, docs in queries.items()
     }
 
 
-def run(**topics: str) -> dict[str, dict[str, float]]:
+def run(**queries: str) -> dict[str, dict[str, float]]:
     return {
         query: {doc: float(-rank) for rank, doc in enumerate(docs)}
-        for query, docs in topics.items()
+        for query, docs in queries.items()
     }
 
 
-def pooled(qrels: object, runs: object, order: object, measure: str) -> dict[str, object]:
-    """What the first document of each topic's order does."""
+def pooled(qrels: FrameLike, runs: FrameLike, order: FrameLike, measure: str) -> dict[str, object]:
+    """What the first document of each query's order does."""
     found = effects(qrels, runs, {"mine": order}, sizes=[1], measures=[measure])
     return found.filter(method="mine").collect().row(0, named=True)
 
@@ -66,7 +67,7 @@ def test_the_pool_of_everything_changes_nothing(sample):
 
 
 def test_effects_by_hand():
-    """Three systems on three topics, of which one has nothing relevant.
+    """Three systems on three queries, of which one has nothing relevant.
 
     By all judgements the values of P@2 are
         topic   one  two  three
@@ -84,7 +85,7 @@ def test_effects_by_hand():
     order = {"s": {"a": 2, "c": 1}, "t": {"c": 3, "d": 2, "b": 1}, "n": {"b": 1}}
     found = effects(qrels, runs, {"mine": order}, sizes=[1, 2, 3], measures=["P@2"]).collect()
     rows = found.filter(method="mine")
-    # topics s, t, n have 1, 1, 1 then 2, 2, 1 then 2, 3, 1 documents in the pool
+    # queries s, t, n have 1, 1, 1 then 2, 2, 1 then 2, 3, 1 documents in the pool
     assert rows["judged"].to_list() == [1 + 1 + 1, 2 + 2 + 1, 2 + 3 + 1]
     # a of s's A, B; nothing of t's until b comes third; n has none to find
     assert rows["recall"].to_list() == [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2, (1 / 2 + 1 / 2) / 2]
@@ -98,16 +99,16 @@ def test_effects_by_hand():
 
 
 def plain_p5(qrels: pl.DataFrame, runs: pl.DataFrame) -> dict[str, list[float]]:
-    """P@5 of every run, topic by topic in order, counted in plain Python."""
+    """P@5 of every run, query by query in order, counted in plain Python."""
     relevant = {(q, d) for q, d, label in qrels.iter_rows() if label >= 1}
-    topics = sorted(runs["query_id"].unique())
+    queries = sorted(runs["query_id"].unique())
     scores: dict[str, list[float]] = {}
     for (name,), rows in runs.sort("run").group_by("run", maintain_order=True):
         scores[str(name)] = []
-        for topic in topics:
-            own = rows.filter(query_id=topic).sort("score", "doc_id", descending=True)
+        for query in queries:
+            own = rows.filter(query_id=query).sort("score", "doc_id", descending=True)
             top = own["doc_id"].head(5).to_list()
-            scores[str(name)].append(sum((topic, doc) in relevant for doc in top) / 5)
+            scores[str(name)].append(sum((query, doc) in relevant for doc in top) / 5)
     return scores
 
 
@@ -174,7 +175,7 @@ def test_arcsine_transform(sample):
 
 
 # ---------------------------------------------------------------- what may be missing
-def test_a_run_that_misses_topics_scores_zero_there():
+def test_a_run_that_misses_queries_scores_zero_there():
     qrels = graded(s="Ab", t="Ab")
     runs = {"one": run(s="a", t="a"), "two": run(s="a")}
     rows = effects(qrels, runs, {"d": depth_n(runs)}, sizes=[5], measures=["P@1"]).collect()
@@ -182,7 +183,7 @@ def test_a_run_that_misses_topics_scores_zero_there():
     assert rows["tau"].to_list() == [1.0, 1.0]
 
 
-def test_a_topic_of_which_the_pool_knows_nothing_scores_zero():
+def test_a_query_of_which_the_pool_knows_nothing_scores_zero():
     qrels = graded(s="AB", t="AB")
     runs = {"one": run(s="ab", t="xb"), "two": run(s="ba", t="yz")}
     order = {"s": {"a": 1}, "t": {"x": 1}}  # x is not in the qrels
@@ -194,7 +195,7 @@ def test_a_topic_of_which_the_pool_knows_nothing_scores_zero():
     assert (row["judged"], row["recall"], row["tau"], row["agrees"]) == (1, 0.0, None, False)
 
 
-def test_topics_without_qrels_are_left_out():
+def test_queries_without_qrels_are_left_out():
     qrels = graded(s="Ab", t="Ab")
     runs = {"one": run(s="a", t="a", u="a"), "two": run(s="b", t="b", u="b")}
     rows = effects(qrels, runs, {"d": depth_n(runs)}, sizes=[9], measures=["P@1"]).collect()
@@ -235,9 +236,9 @@ def test_calls_that_are_wrong(options, message):
     ],
 )
 def test_too_little_to_compare(runs, message):
-    topics = {"s": "Ab", "t": "Ab"} if len(runs) == 1 else {"s": "Ab"}
+    queries = {"s": "Ab", "t": "Ab"} if len(runs) == 1 else {"s": "Ab"}
     with pytest.raises(ul.BadData, match=message):
-        effects(graded(**topics), runs, {"mine": {"s": {"a": 1}}}).collect()
+        effects(graded(**queries), runs, {"mine": {"s": {"a": 1}}}).collect()
 
 
 # ---------------------------------------------------------------- all methods together
@@ -245,9 +246,9 @@ def test_all_methods_on_the_sample(sample):
     qrels, runs = sample
     lists = {
         "depth": depth_n(runs),
-        "mtf": move_to_front(runs, qrels),
-        "rboost": rboost(runs, qrels, topics=5, depth=5),
-        "rsvm": rsvm(runs, qrels, topics=5, depth=5),
+        "mtf": move_to_front(qrels, runs),
+        "rboost": rboost(qrels, runs, queries=5, depth=5),
+        "rsvm": rsvm(qrels, runs, queries=5, depth=5),
     }
     shares: list[float] = []
     found = effects(
@@ -300,7 +301,7 @@ def test_savings_are_from_where_it_agrees_for_good(agrees, want):
 def test_charts_draw_every_row(sample):
     qrels, runs = sample
     names = ["AP", "P@5"]
-    lists = {"depth": depth_n(runs), "mtf": move_to_front(runs, qrels)}
+    lists = {"depth": depth_n(runs), "mtf": move_to_front(qrels, runs)}
     found = effects(qrels, runs, lists, sizes=[5, 10], measures=names).collect()
     page = charts.page(found).to_dict()
     titles = [chart["title"]["text"] for chart in page["vconcat"]]
@@ -316,10 +317,10 @@ def test_charts_draw_every_row(sample):
 
 # ---------------------------------------------------------------- real runs
 def test_robust_2003(shared):
-    """The order of twelve systems holds with a hundred documents a topic, and not with five."""
+    """The order of twelve systems holds with a hundred documents a query, and not with five."""
     qrels = ul.scan_qrels(shared / "robust03" / "qrels.txt.gz").collect()
     runs = ul.scan_runs(shared / "robust03" / "runs").collect()
-    lists = {"depth": depth_n(runs), "mtf": move_to_front(runs, qrels)}
+    lists = {"depth": depth_n(runs), "mtf": move_to_front(qrels, runs)}
     found = effects(qrels, runs, lists, sizes=[5, 100, 500], measures=["AP"]).collect()
     assert found.filter(method="full")["judged"].item() == 128_796
     assert (found.filter(pl.col("size") == 5)["tau"] < 0.5).all()

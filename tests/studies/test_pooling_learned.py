@@ -12,7 +12,7 @@ from scipy import optimize
 import ulframe as ul
 from ulframe.studies.pooling import rboost, rsvm
 from ulframe.studies.pooling.features import described
-from ulframe.studies.pooling.rankers import STEPS, Topic, rank_svm, rankboost
+from ulframe.studies.pooling.rankers import STEPS, Examples, rank_svm, rankboost
 
 RANKERS = {"rboost": rboost, "rsvm": rsvm}
 
@@ -37,8 +37,8 @@ def test_an_infinite_score_is_a_number_all_the_same():
 
 
 # ---------------------------------------------------------------- rankers
-def random_topics(seed: int, features: int = 3) -> list[Topic]:
-    """Two topics in which the first feature is better in relevant documents; some cells are 0."""
+def random_topics(seed: int, features: int = 3) -> list[Examples]:
+    """Two queries in which the first feature is better in relevant documents; some cells are 0."""
     rng = np.random.default_rng(seed)
 
     def draw(n: int, bonus: float) -> np.ndarray:
@@ -46,16 +46,16 @@ def random_topics(seed: int, features: int = 3) -> list[Topic]:
         values[:, 0] += bonus
         return np.where(rng.random(values.shape) < 0.2, 0, values).astype(np.float32)
 
-    return [Topic(draw(4, 0.3), draw(6, 0.0)), Topic(draw(2, 0.3), draw(7, 0.0))]
+    return [Examples(draw(4, 0.3), draw(6, 0.0)), Examples(draw(2, 0.3), draw(7, 0.0))]
 
 
-def plain_rankboost(topics: list[Topic], rounds: int):
+def plain_rankboost(queries: list[Examples], rounds: int):
     """RankBoost as it is written: all pairs, all thresholds, weights made to sum to 1."""
-    pairs = [(x, y, 1 / (len(t.relevant) * len(t.other) * len(topics)))
-             for t in topics for x in t.relevant for y in t.other]  # fmt: skip
+    pairs = [(x, y, 1 / (len(t.relevant) * len(t.other) * len(queries)))
+             for t in queries for x in t.relevant for y in t.other]  # fmt: skip
     weights = [weight for _, _, weight in pairs]
     chosen = []
-    n_features = topics[0].relevant.shape[1]
+    n_features = queries[0].relevant.shape[1]
     learners = [(f, step / STEPS) for f in range(n_features) for step in range(STEPS)]
 
     def r(f: int, threshold: float) -> float:
@@ -77,27 +77,27 @@ def plain_rankboost(topics: list[Topic], rounds: int):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_rankboost_against_all_pairs(seed):
-    topics = random_topics(seed)
-    plain, ours = plain_rankboost(topics, rounds=4), rankboost(topics, rounds=4)
-    for topic in topics:
-        for part in (topic.relevant, topic.other):
+    queries = random_topics(seed)
+    plain, ours = plain_rankboost(queries, rounds=4), rankboost(queries, rounds=4)
+    for query in queries:
+        for part in (query.relevant, query.other):
             assert ours(part) == pytest.approx([plain(row) for row in part], abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_ranking_svm_against_all_pairs(seed):
-    topics = random_topics(seed)
+    queries = random_topics(seed)
     penalty = 0.1
 
     def loss(w):
         short = [
             [max(0.0, 1 - float(w @ (x - y))) ** 2 for x in t.relevant for y in t.other]
-            for t in topics
+            for t in queries
         ]
         return np.mean([np.mean(pairs) for pairs in short]) + penalty * float(w @ w)
 
     plain = optimize.minimize(loss, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-7})
-    ours = rank_svm(topics, penalty=penalty)(np.eye(3, dtype=np.float32))
+    ours = rank_svm(queries, penalty=penalty)(np.eye(3, dtype=np.float32))
     assert loss(ours) == pytest.approx(plain.fun, abs=1e-5)
     assert ours == pytest.approx(plain.x, abs=1e-2)
 
@@ -106,15 +106,15 @@ def test_ranking_svm_against_all_pairs(seed):
 def test_what_one_feature_tells_is_learned_whole(ranker):
     good = np.array([[0.9, 0.1], [0.8, 0.9]], dtype=np.float32)
     bad = np.array([[0.3, 0.2], [0.0, 0.8]], dtype=np.float32)
-    scorer = ranker([Topic(good, bad)])
+    scorer = ranker([Examples(good, bad)])
     assert scorer(good).min() > scorer(bad).max()
 
 
 # ---------------------------------------------------------------- who is trained on whom
-def judged_and_returned(topics: int) -> tuple[dict, dict]:
-    """Two runs of 8 documents a topic; the one that both have at the top are relevant."""
+def judged_and_returned(queries: int) -> tuple[dict, dict]:
+    """Two runs of 8 documents a query; the one that both have at the top are relevant."""
     qrels, runs = {}, {"a": {}, "b": {}}
-    for number in range(topics):
+    for number in range(queries):
         docs = [f"d{i}" for i in range(8)]
         name = f"t{number:02}"
         runs["a"][name] = {doc: float(-i) for i, doc in enumerate(docs)}
@@ -124,11 +124,11 @@ def judged_and_returned(topics: int) -> tuple[dict, dict]:
 
 
 @pytest.mark.parametrize("method", RANKERS)
-def test_no_topic_is_ordered_by_its_own_judgements(method):
+def test_no_query_is_ordered_by_its_own_judgements(method):
     qrels, runs = judged_and_returned(6)
 
     def orders(labels):
-        rows = RANKERS[method](runs, labels, topics=2, depth=8).collect()
+        rows = RANKERS[method](labels, runs, queries=2, depth=8).collect()
         return {
             name: part["doc_id"].to_list()
             for (name,), part in rows.group_by("query_id", maintain_order=True)
@@ -141,13 +141,13 @@ def test_no_topic_is_ordered_by_its_own_judgements(method):
         after = orders(inverted)
         assert after[name] == before[name]
         changed += after != before
-    assert changed > 0  # some topics are trained on, and then others change
+    assert changed > 0  # some queries are trained on, and then others change
 
 
 @pytest.mark.parametrize("method", RANKERS)
 def test_a_list_has_all_documents_and_says_what_was_judged(method):
     qrels, runs = judged_and_returned(6)
-    rows = RANKERS[method](runs, qrels, topics=2, depth=3).collect()
+    rows = RANKERS[method](qrels, runs, queries=2, depth=3).collect()
     assert rows.schema == {
         "query_id": pl.String, "doc_id": pl.String, "place": pl.Int64, "training": pl.Boolean,
     }  # fmt: skip
@@ -159,23 +159,23 @@ def test_a_list_has_all_documents_and_says_what_was_judged(method):
     assert trained["query_id"].n_unique() == 2 * 2
     top = {
         (name, doc)
-        for topics in runs.values()
-        for name, scores in topics.items()
+        for queries in runs.values()
+        for name, scores in queries.items()
         for doc in sorted(scores, key=scores.__getitem__, reverse=True)[:3]
     }
     assert set(trained.select("query_id", "doc_id").iter_rows()) <= top
 
 
-def test_few_topics_are_trained_on_by_halves():
+def test_few_queries_are_trained_on_by_halves():
     qrels, runs = judged_and_returned(3)
-    rows = rboost(runs, qrels, topics=10, depth=8).collect()
+    rows = rboost(qrels, runs, queries=10, depth=8).collect()
     assert rows.filter("training")["query_id"].n_unique() == 2
 
 
-def test_topics_without_qrels_are_listed_but_teach_nothing():
+def test_queries_without_qrels_are_listed_but_teach_nothing():
     qrels, runs = judged_and_returned(6)
     known = {name: qrels[name] for name in list(qrels)[:2]}
-    rows = rsvm(runs, known, topics=5, depth=8).collect()
+    rows = rsvm(known, runs, queries=5, depth=8).collect()
     assert rows["query_id"].n_unique() == 6
     assert set(rows.filter("training")["query_id"]) == set(known)
 
@@ -183,15 +183,15 @@ def test_topics_without_qrels_are_listed_but_teach_nothing():
 def test_nothing_to_learn_from():
     qrels, runs = judged_and_returned(4)
     barren = {name: dict.fromkeys(docs, 0) for name, docs in qrels.items()}
-    with pytest.raises(ul.BadData, match="nothing to learn from: of 1 topics none has relevant"):
-        rboost(runs, barren, topics=1).collect()
+    with pytest.raises(ul.BadData, match="nothing to learn from: of 1 queries none has relevant"):
+        rboost(barren, runs, queries=1).collect()
     only = {name: docs for name, docs in qrels.items() if name == "t00"}
-    with pytest.raises(ul.BadData, match="takes two topics with qrels, but there are 1"):
-        rsvm(runs, only).collect()
+    with pytest.raises(ul.BadData, match="takes two queries with qrels, but there are 1"):
+        rsvm(only, runs).collect()
 
 
-@pytest.mark.parametrize("number", ["topics", "depth"])
+@pytest.mark.parametrize("number", ["queries", "depth"])
 def test_numbers_below_one_are_refused_at_once(number):
     qrels, runs = judged_and_returned(2)
     with pytest.raises(ul.BadUsage, match=f"{number}=0"):
-        rboost(runs, qrels, **{number: 0})
+        rboost(qrels, runs, **{number: 0})

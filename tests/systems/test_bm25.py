@@ -2,13 +2,13 @@
 
 import math
 
-import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 
 import ulframe as ul
 from ulframe.systems import bm25
-from ulframe.systems.bm25.search import best, merge
+from ulframe.systems.bm25.retrieval import best
 from ulframe.systems.bm25.tokens import tokenised
 
 TF_IDF = bm25.BM25(k=math.inf, b=0)
@@ -38,16 +38,31 @@ def test_the_lectures_worked_example():
 
 def test_the_lectures_merge_of_two_lists():
     first, second = {17: 0.5, 53: 0.2, 97: 0.3, 127: 0.9}, {23: 0.1, 34: 0.8, 53: 0.1, 127: 0.6}
-    docs, scores, lists = merge(
-        [np.array([*first]), np.array([*second])],
-        [np.array([*first.values()]), np.array([*second.values()])],
-        size=128,
-    )
+    lists = csr_array(([*first.values(), *second.values()], ([0] * 4 + [1] * 4, [*first, *second])))
+    sums = (csr_array([[1.0, 1.0]]) @ lists).sorted_indices()
+    docs, scores = sums.indices, sums.data
     assert docs.tolist() == [17, 23, 34, 53, 97, 127]
     assert scores.tolist() == pytest.approx([0.5, 0.1, 0.8, 0.3, 0.3, 1.5])
-    assert lists.tolist() == [1, 1, 1, 2, 1, 2]
     docs, scores = best(docs, scores, depth=3)
     assert (docs.tolist(), scores.tolist()) == ([127, 34, 17], pytest.approx([1.5, 0.8, 0.5]))
+
+
+def test_documents_whose_sum_is_0_are_found_beside_others():
+    # every document holds "the": its idf is log2(2 / 2) = 0; "wing" is in one of two
+    documents = {"1": "the wing", "2": "the"}
+    assert scored(documents, "the wing") == {"1": 1.0, "2": 0.0}
+    assert scored(documents, "the") == {"2": 0.0, "1": 0.0}
+    every = bm25.BM25(k=math.inf, b=0, every=5.0)
+    assert scored(documents, "the wing", every) == {"1": 6.0, "2": 0.0}
+    assert scored(documents, "the", every) == {"2": 5.0, "1": 5.0}
+
+
+def test_blocks_of_queries_do_not_show(monkeypatch):
+    index = bm25.build_index({str(i): f"w{i % 7} w{i % 5} w{i % 3}" for i in range(50)})
+    queries = {f"q{i}": f"w{i % 7} w{i % 4}" for i in range(40)}
+    whole = bm25.search(index, queries, depth=3).collect()
+    monkeypatch.setattr("ulframe.systems.bm25.retrieval.BLOCK", 7)
+    assert bm25.search(index, queries, depth=3).collect().equals(whole)
 
 
 DOCUMENTS = {"1": "wing wing wing flutter", "2": "wing", "3": "heat flow", "4": "heat"}

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ulframe as ul
-from ulframe.frames.letor import scan_feature_run
+from ulframe.frames.letor_runs import scan_feature_run
 from ulframe.systems import bm25
 
 DOCUMENTS = pl.DataFrame(

@@ -150,7 +150,7 @@ def test_another_tokeniser_gives_terms():
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"doc_id": ["1"], "words": ["a"]}, r"no column 'text'; there are \['doc_id', 'words'\]"),
+        ({"doc_id": ["1"], "words": ["a"]}, r"no column 'text'; there are 'doc_id', 'words'"),
         ({"doc_id": [None], "text": ["a"]}, "doc_id must not be null"),
         ({"doc_id": ["1", ""], "text": ["a", "b"]}, "doc_id must not be empty"),
         ({"doc_id": ["1"], "text": ["a"], "prior": [-1.0]}, "that of document '1' is -1.0"),

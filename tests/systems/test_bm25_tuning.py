@@ -110,9 +110,7 @@ def test_a_best_at_the_edge_of_the_grid(best, values, edges):
     assert at_edge(bm25.BM25(**best), bm25.grid(**values)) == edges
 
 
-def test_bad_grids_are_refused(index):
-    with pytest.raises(ul.BadUsage, match=r"no number \['c'\] to tune; there are \['k', 'b'"):
-        bm25.grid(c=[1])
+def test_an_empty_grid_is_refused(index):
     with pytest.raises(ul.BadUsage, match="there is no scoring to choose from"):
         bm25.tune(index, QUERIES, QRELS, train=["train"], test=["test"], scorings=[])
 
@@ -127,7 +125,7 @@ def test_sets_of_queries(tmp_path):
         assert bm25.query_set(tmp_path / name).collect()["query_id"].to_list() == expected, name
     frame = pl.DataFrame({"query_id": expected})
     assert bm25.query_set(frame).collect().equals(frame)
-    with pytest.raises(ul.BadData, match=r"no column 'query_id'; there are \['id2'\]"):
+    with pytest.raises(ul.BadData, match=r"no column 'query_id'; there are 'id2'"):
         bm25.query_set(pl.DataFrame({"id2": [1]}))
 
 

@@ -133,7 +133,6 @@ def test_a_line_without_label_or_query_is_named(tmp_path, line):
     ("feature", "wrong"),
     [
         ("x:1", "not `number:value`, from 1"),
-        ("0:1", "not `number:value`, from 1"),
         ("-1:1", "not `number:value`, from 1"),
         ("0.5", "not `number:value`, from 1"),
         ("2:one", "not `number:value`, from 1"),
@@ -185,6 +184,15 @@ def test_a_feature_number_that_would_ask_for_all_memory_is_named(tmp_path, numbe
         scan_letor(path)
     with pytest.raises(BadUsage, match="it is from 1 to 100000"):
         scan_letor(path, features=number)
+
+
+def test_features_that_count_from_0(tmp_path):
+    path = tmp_path / "fold.txt"
+    path.write_text("1 qid:1 0:0.5 2:3\n0 qid:1 1:4\n")
+    frame = scan_letor(path).collect()
+    assert frame.columns[3:] == ["f0", "f1", "f2"]
+    assert features(path) == [(0.5, 0.0, 3.0), (0.0, 4.0, 0.0)]
+    assert features(path, features=4) == [(0.5, 0.0, 3.0, 0.0), (0.0, 4.0, 0.0, 0.0)]
 
 
 # -------------------------------------------------------------- real data

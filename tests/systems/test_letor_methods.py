@@ -1,6 +1,7 @@
 """Eight learning-to-rank methods: what they learn, that it repeats, that their steps are right."""
 
 import math
+from functools import partial
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -177,6 +178,18 @@ def test_rank_boost_weighs_pairs_as_if_it_listed_them(batch):
     assert rank_boost.potential(scores, labels, starts) == pytest.approx(expected)
 
 
+def pull_of(queries):
+    return partial(rank_boost.potential, labels=queries.labels, starts=queries.starts)
+
+
+def test_rank_boost_may_weigh_queries():
+    # at equal scores a pair weighs 1: query a has two of them, at half the weight of b's only one
+    pull = rank_boost.potential(
+        np.zeros(5), np.array([1, 0, 0, 1, 0]), np.array([0, 3, 5]), np.array([0.5, 1])
+    )
+    assert pull == pytest.approx(np.array([2 / 2, -1 / 2, -1 / 2, 1, -1]) / (1 / 2 + 1 / 2 + 1))
+
+
 def test_first_round_of_rank_boost_by_hand():
     # 3 pairs (d1 over d2, d3, d4). Above 0.5: d1 wins 2 of them and ties with d2: r = 2/3.
     # The other threshold, 0.2, has d3 above too: r = 1/3.
@@ -184,7 +197,7 @@ def test_first_round_of_rank_boost_by_hand():
     edges = [rank_boost.cuts(queries.features[:, 0], 10)]
     assert edges[0] == pytest.approx([(0.1 + 0.3) / 2, (0.3 + 0.9) / 2])
     bins = rank_boost.binned(queries.features, edges)
-    steps = next(rank_boost.boosted(bins, queries, 1))
+    steps = next(rank_boost.boosted(bins, edges, pull_of(queries), 1))
     alpha = 0.5 * math.log((1 + 2 / 3) / (1 - 2 / 3))
     assert steps == pytest.approx(np.array([[0, 0, alpha]]))
 
@@ -203,7 +216,7 @@ def test_rank_boost_lowers_the_exponential_loss(data):
             if train.labels[a] > train.labels[b]
         )
 
-    losses = [lost(steps) for steps in rank_boost.boosted(bins, train, 8)]
+    losses = [lost(steps) for steps in rank_boost.boosted(bins, edges, pull_of(train), 8)]
     assert losses == sorted(losses, reverse=True)
 
 

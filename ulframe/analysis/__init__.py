@@ -1,6 +1,9 @@
 """Which queries and which measures tell systems apart: query sets, significance, agreement."""
 
+from ulframe.analysis.against_chance import AgainstChance, against_chance
 from ulframe.analysis.agreement import agreement, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
+from ulframe.analysis.chance import mean_of_v2
+from ulframe.analysis.chance_share import chance_share
 from ulframe.analysis.power import (
     asl_curve,
     conflicts,
@@ -8,6 +11,11 @@ from ulframe.analysis.power import (
     over_cutoffs,
     pad,
     significant_pairs,
+)
+from ulframe.analysis.power_difference import (
+    power_difference,
+    powers_over_cutoffs,
+    resampled_power,
 )
 from ulframe.analysis.queries import (
     distractive,
@@ -26,10 +34,13 @@ from ulframe.analysis.transforms import arcsine, ranks
 from ulframe.evaluation.query_sets import as_sets
 
 __all__ = [
+    "AgainstChance",
+    "against_chance",
     "agreement",
     "arcsine",
     "as_sets",
     "asl_curve",
+    "chance_share",
     "compare",
     "compared",
     "conflicts",
@@ -42,12 +53,16 @@ __all__ = [
     "hard",
     "ideal",
     "informative",
+    "mean_of_v2",
     "over_cutoffs",
     "pad",
+    "power_difference",
+    "powers_over_cutoffs",
     "query_sets",
     "ranks",
     "rbo",
     "real_and_expected",
+    "resampled_power",
     "significant_pairs",
     "split_swaps",
     "swap_rate",

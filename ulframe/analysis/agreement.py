@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +16,7 @@ from scipy import stats
 from ulframe.analysis.blocks import Floats, without_noise
 from ulframe.analysis.means import checked_means
 from ulframe.frames.errors import BadData
+from ulframe.frames.intake import FramesLike
 
 Numbers = Sequence[float] | Floats
 
@@ -96,7 +96,7 @@ def tau_ap_b(x: Numbers, y: Numbers) -> float | None:
     return (_untied_ap(x, y) + _untied_ap(y, x)) / 2
 
 
-def agreement(means: Any) -> pl.LazyFrame:
+def agreement(means: FramesLike) -> pl.LazyFrame:
     """How alike every two measures rank the runs.
 
     In: `run, measure, mean` and possibly `set`, as `summarise` and `means` give them. Out, measures

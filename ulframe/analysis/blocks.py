@@ -1,33 +1,37 @@
 """Scores as tests and correlations see them: a table of runs x queries for each set and measure.
 
-What is compared is the queries that every run has; how many others were left out is kept.
+What is compared is the queries that every run has; how many others were left out is kept. Scores
+that differ by rounding only are one score from here on, so that no test and no count sees noise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
-from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 
 Floats = npt.NDArray[np.float64]
+"""What becomes of an undefined score: it counts as 0, or is left out."""
 
 KEYS = ["run", "query_id", "measure"]
 DIGITS = 12
 """Numbers that agree to so many digits, counted from the largest, are equal."""
 
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
+"""Two scores no further apart than either, of the larger one's size or as such, are one score."""
+
 
 @dataclass(frozen=True)
 class Block:
-    """One measure on one query set: `values[i, j]` is what run i scored on query j.
+    """One measure on one query set: `values[i, j]` is what run i scored on query j, `settled`.
 
     Runs and queries are in the order of their names. `left_out` counts the queries of the set that
     some run lacks.
@@ -36,11 +40,14 @@ class Block:
     set: str
     measure: str
     runs: list[str]
+    queries: list[str]
     values: Floats
     left_out: int
 
 
-def rows_of(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+def rows_of(
+    scores: FramesLike, *, sets: FramesLike | None = None, undefined: Undefined = "zero"
+) -> pl.LazyFrame:
     """Check scores and slice them by sets: `place, set, run, query_id, measure, score`.
 
     `place` orders the sets as they come. Undefined scores (null) become 0, or with
@@ -68,9 +75,29 @@ def blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
     for (name, measure), part in grouped:
         table = part.pivot("run", index="query_id", values="score", sort_columns=True)
-        whole = table.drop_nulls().sort("query_id").drop("query_id")
-        values = np.ascontiguousarray(whole.to_numpy().T)
-        yield Block(str(name), str(measure), whole.columns, values, table.height - whole.height)
+        whole = table.drop_nulls().sort("query_id")
+        queries, scores = whole["query_id"].to_list(), whole.drop("query_id")
+        values = settled(np.ascontiguousarray(scores.to_numpy().T))
+        left_out = table.height - whole.height
+        yield Block(str(name), str(measure), scores.columns, queries, values, left_out)
+
+
+def settled(values: Floats) -> Floats:
+    """Make one of the numbers of a column that differ by noise: the lowest of them.
+
+    >>> settled(np.array([[0.2 + 1e-17, 0.5], [0.2, 0.25]])).tolist()
+    [[0.2, 0.5], [0.2, 0.25]]
+    """
+    order = np.argsort(values, axis=0, kind="stable")
+    rising = np.take_along_axis(values, order, axis=0)
+    size = np.maximum(np.abs(rising[1:]), np.abs(rising[:-1]))
+    alike = np.diff(rising, axis=0) <= np.maximum(RELATIVE * size, ABSOLUTE)
+    places = np.zeros(values.shape, dtype=np.intp)
+    places[1:] = np.where(alike, 0, np.arange(1, len(values))[:, None])
+    lowest = np.take_along_axis(rising, np.maximum.accumulate(places, axis=0), axis=0)
+    same = np.empty_like(values)
+    np.put_along_axis(same, order, lowest, axis=0)
+    return same
 
 
 def without_noise(values: Floats) -> Floats:

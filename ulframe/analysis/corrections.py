@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from scipy import stats
@@ -47,7 +48,8 @@ def benjamini_hochberg(p: Floats) -> Floats:
     return np.asarray(stats.false_discovery_control(p), dtype=np.float64)
 
 
-CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
+Correction = Literal["none", "holm", "bonferroni", "bh"]
+CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {
     "none": none,
     "holm": holm,
     "bonferroni": bonferroni,

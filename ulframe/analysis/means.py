@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 
 KEYS = ["set", "measure", "run"]
 
 
-def checked_means(means: Any) -> pl.LazyFrame:
+def checked_means(means: FramesLike) -> pl.LazyFrame:
     """Take means as `summarise` and `means` give them: `set, measure, run: String, mean: Float64`.
 
     Without a column `set`, all are of the set `all`. Raises `BadData` for a missing column and,

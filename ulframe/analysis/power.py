@@ -6,7 +6,9 @@ pairs x cutoffs.
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -16,17 +18,45 @@ from ulframe.analysis.means import checked_means
 from ulframe.analysis.paired import CELLS, Settings, refuse_numbers
 from ulframe.analysis.resampling import studentised
 from ulframe.analysis.significance import ALPHA, SEED
+from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.metrics.grammar import parse
 
-WITHOUT_CUTOFF = pl.col("measure").str.replace(r"@\d+|_\d+$", "")
+_CUTOFF = re.compile(r"(?:@|_at_|_)([0-9]+[kK]?)(?=\)*$)")
+
+
+def _cut(name: str) -> tuple[str, str | None]:
+    """A measure without its cutoff, and that; what else stands behind @, a recall say, is none."""
+    match = _CUTOFF.search(name)
+    if match is None or _takes_none(name):
+        return name, None
+    return name[: match.start()] + name[match.end() :], match[1]
+
+
+def _takes_none(name: str) -> bool:
+    try:
+        return parse(name).k is None
+    except BadUsage:
+        return False  # a name of the user's own
+
+
+def _of_names(part: Callable[[str], str | None]) -> pl.Expr:
+    def each(names: pl.Series) -> pl.Series:
+        known = {name: part(name) for name in names.unique()}
+        return names.replace_strict(known, return_dtype=pl.String)
+
+    return pl.col("measure").map_batches(each, pl.String)
+
+
+WITHOUT_CUTOFF = _of_names(lambda name: _cut(name)[0])
 """The measure without its cutoff: `V2(SP)` for `V2(SP@10)`, `P` for `P_10`."""
 
-CUTOFF = pl.col("measure").str.extract(r"(?:@|_)(\d+)(?:\)|$)")
+CUTOFF = _of_names(lambda name: _cut(name)[1])
 TESTED = ["set", "test", "correction"]
 
 
-def over_cutoffs(means: Any) -> pl.LazyFrame:
+def over_cutoffs(means: FramesLike) -> pl.LazyFrame:
     """Average means over cutoffs: a measure's `mean` at 5, 10 and 20 becomes one.
 
     In: `run, measure, mean` and possibly `set`. Out, as they come: the same, with the measure
@@ -43,7 +73,7 @@ def over_cutoffs(means: Any) -> pl.LazyFrame:
     return frame.group_by(*keys, WITHOUT_CUTOFF, maintain_order=True).agg(pl.col("mean").mean())
 
 
-def significant_pairs(pairs: Any) -> pl.LazyFrame:
+def significant_pairs(pairs: FramesLike) -> pl.LazyFrame:
     """How many pairs each measure tells apart, all its cutoffs together.
 
     In: a frame of pairs. Out, as they come: `set, test, correction, measure: String, n_significant,
@@ -60,7 +90,7 @@ def significant_pairs(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def conflicts(pairs: Any) -> pl.LazyFrame:
+def conflicts(pairs: FramesLike) -> pl.LazyFrame:
     """On how many pairs of runs two measures decide differently, at the same cutoff.
 
     They do where one finds the pair significant and the other does not, or both do in opposite
@@ -94,7 +124,7 @@ def conflicts(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def asl_curve(pairs: Any) -> pl.LazyFrame:
+def asl_curve(pairs: FramesLike) -> pl.LazyFrame:
     """The achieved significance levels in order: the lower a measure's curve, the sharper it is.
 
     Sakai 2006. In: a frame of pairs. Out, by set, test and measure as they come: `set, test,
@@ -114,15 +144,15 @@ def asl_curve(pairs: Any) -> pl.LazyFrame:
     )
 
 
-def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
+def pad(means: FramesLike, *, nonpositive: Nonpositive = "null") -> pl.LazyFrame:
     """Percentage absolute difference: how far apart a measure puts runs, relative to their means.
 
-    The paper's equation 8: the mean over all pairs of |a - b| / max(a, b), in percent. In: `run,
-    measure, mean` and possibly `set`. Out, as they come: `set, measure: String, pad: Float64,
-    n_pairs, n_nonpositive: Int64`, the last counting the pairs whose larger mean is not positive,
-    which V2's may be. Relative to it a difference means nothing, so these are left out of `pad`
-    and of `n_pairs`; `nonpositive="keep"` takes the equation literally, as the paper's tables did
-    (a maximum of 0 is left out even then). Raises `BadUsage` for another word, and what
+    Equation 8 of Karmaker Santu and Feng 2022: the mean over all pairs of |a - b| / max(a, b), in
+    percent. In: `run, measure, mean` and possibly `set`. Out, as they come: `set, measure: String,
+    pad: Float64, n_pairs, n_nonpositive: Int64`, the last counting the pairs whose larger mean is
+    not positive, which V2's may be. Relative to it a difference means nothing, so these are left
+    out of `pad` and of `n_pairs`; `nonpositive="keep"` takes the equation literally, as the paper's
+    tables did (a maximum of 0 is left out even then). Raises `BadUsage` for another word, and what
     `checked_means` does.
 
     >>> means = pl.DataFrame({"run": ["a", "b"], "measure": "AP", "mean": [0.5, 0.25]})
@@ -148,7 +178,8 @@ def pad(means: Any, *, nonpositive: str = "null") -> pl.LazyFrame:
     )
 
 
-KEPT = {"null": pl.col("larger") > 0, "keep": pl.col("larger") != 0}
+Nonpositive = Literal["null", "keep"]
+KEPT: dict[Nonpositive, pl.Expr] = {"null": pl.col("larger") > 0, "keep": pl.col("larger") != 0}
 """Which pairs have a percentage, by the name of the option `nonpositive`."""
 
 NEEDED: dict[str, type[pl.DataType]] = {
@@ -159,10 +190,10 @@ NEEDED: dict[str, type[pl.DataType]] = {
 
 
 def difference_needed(
-    scores: Any,
+    scores: FramesLike,
     *,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = 1000,
     seed: int = SEED,

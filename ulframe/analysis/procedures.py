@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ulframe.analysis.paired import FamilyTest, by_resamples, pair_by_pair, student
 from ulframe.analysis.rank_tests import sign, wilcoxon
@@ -18,7 +19,8 @@ class Procedure:
     adjusted: bool = False
 
 
-TESTS = {
+Test = Literal["t", "bootstrap", "randomisation", "wilcoxon", "sign", "hsd", "randomised-hsd"]
+TESTS: dict[Test, Procedure] = {
     "t": Procedure(pair_by_pair(student)),
     "bootstrap": Procedure(pair_by_pair(bootstrap, by_resamples)),
     "randomisation": Procedure(pair_by_pair(randomisation, by_resamples)),

@@ -7,12 +7,12 @@ best possible that systems reach, and expected, the share that a random ranking 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 from ulframe.metrics.laws import TOLERANCE
 from ulframe.metrics.operators import EXPECTED as BY_CHANCE
 from ulframe.metrics.operators import TRIPLE, UPPER, VALUE
@@ -26,6 +26,10 @@ PAPER_SIZES = {"mslr": 1000, "mq2007": 500, "across": 500}
 """How many queries the paper's uninformative and ideal sets hold: 1,000 of MSLR-WEB30K's 10,000,
 500 of MQ2007's 1,000, and 500 of each for the swap rate across data sets."""
 
+Gap = Literal["absolute", "signed"]
+GAPS: dict[Gap, pl.Expr] = {"absolute": GAP.abs(), "signed": GAP}
+"""What is smallest on uninformative queries: systems nearest to chance, or furthest below it."""
+
 LOW, HIGH = 0.25, 0.5
 """Both scores at most `LOW`: hard; both at least `HIGH`: easy."""
 
@@ -33,7 +37,7 @@ SETS = ("all", "uninformative", "ideal", "hard", "easy", "distractive", "informa
 """The names of the sets, in their order."""
 
 
-def real_and_expected(scores: Any, *, include_undefined: bool = False) -> pl.LazyFrame:
+def real_and_expected(scores: FramesLike, *, include_undefined: bool = False) -> pl.LazyFrame:
     """What systems reach on each query, and what a random ranking is expected to.
 
     In: `scores` as `evaluate` gives them, of the runs, measures and cutoffs that are to count
@@ -66,14 +70,17 @@ def real_and_expected(scores: Any, *, include_undefined: bool = False) -> pl.Laz
     )
 
 
-def uninformative(queries: pl.LazyFrame, n: int) -> pl.LazyFrame:
+def uninformative(queries: pl.LazyFrame, n: int, *, gap: Gap = "absolute") -> pl.LazyFrame:
     """The `n` queries where systems are nearest to chance: the smallest |real - expected|.
 
     In: what `real_and_expected` gives. Out: `set, query_id: String, real, expected, gap: Float64`,
-    nearest first, ties by `query_id`; all queries where there are fewer than `n`. Raises `BadUsage`
-    for an `n` below 1.
+    nearest first, ties by `query_id`; all queries where there are fewer than `n`. `gap="signed"`
+    takes the smallest real - expected, so that queries far below chance come first. Raises
+    `BadUsage` for another word, and for an `n` below 1.
     """
-    return _named("uninformative", _first(queries, n, GAP.abs(), descending=False))
+    if gap not in GAPS:
+        raise BadUsage(f"gap={gap!r} is not one of {', '.join(GAPS)}")
+    return _named("uninformative", _first(queries, n, GAPS[gap], descending=False))
 
 
 def ideal(queries: pl.LazyFrame, n: int) -> pl.LazyFrame:

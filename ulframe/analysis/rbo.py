@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -57,7 +57,8 @@ def _in_part(depth: Floats, top: Floats, bottom: Floats) -> Floats:
     return np.clip((depth - top + 1) / (bottom - top + 1), 0.0, 1.0)
 
 
-VARIANTS = {
+Ties = Literal["w", "a", "b"]
+VARIANTS: dict[Ties, Variant] = {
     "w": Variant(_whole, lambda c: c, lambda depth, x, a, b: 2 * x / (a + b)),
     "a": Variant(_in_part, lambda c: c, lambda depth, x, a, b: x / depth),
     "b": Variant(_in_part, lambda c: c**2, lambda depth, x, a, b: x / np.sqrt(a * b)),
@@ -65,7 +66,7 @@ VARIANTS = {
 """By the name of `ties`."""
 
 
-def rbo(x: Ranking, y: Ranking, p: float, *, ties: str = "a") -> Overlap:
+def rbo(x: Ranking, y: Ranking, p: float, *, ties: Ties = "a") -> Overlap:
     """Rank-biased overlap, with persistence `p`: the chance to read on after each rank.
 
     In: rankings from the top; an element is an item, or a set, list or tuple of tied items.

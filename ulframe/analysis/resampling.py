@@ -49,7 +49,7 @@ def studentised(d: Floats, settings: Settings) -> tuple[Floats, Floats]:
     second = centred**2
     least = TOLERANCE * second.mean(axis=0)
     squares, means = [], []
-    for weights in _draws(n, settings):
+    for weights in draws(n, settings):
         mean = weights @ centred / n
         variance = weights @ second / n - mean**2
         variance[variance <= least] = 0.0
@@ -94,7 +94,7 @@ def _random_signs(n: int, settings: Settings) -> Iterator[Floats]:
         yield np.where(rng.integers(0, 2, (rows, n)) == 1, 1.0, -1.0)
 
 
-def _draws(n: int, settings: Settings) -> Iterator[Floats]:
+def draws(n: int, settings: Settings) -> Iterator[Floats]:
     """How often each of n queries is drawn, a row per resample, some at a time."""
     rng = np.random.default_rng(settings.seed)
     for rows in _rows(n, settings.resamples):

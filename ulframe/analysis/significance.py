@@ -6,19 +6,20 @@ Here are the frame of pairs and what is made of it; the tests themselves are in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
 from ulframe.analysis.blocks import Block, Floats, blocks, rows_of
-from ulframe.analysis.corrections import CORRECTIONS
+from ulframe.analysis.corrections import CORRECTIONS, Correction
 from ulframe.analysis.paired import FamilyTest, Pairs, Settings, refuse_numbers
-from ulframe.analysis.procedures import TESTS
+from ulframe.analysis.procedures import TESTS, Test
+from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 FAMILY = ["set", "measure", "test"]
 NAMES = ["set", "measure", "test", "correction", "run_a", "run_b"]
@@ -45,18 +46,21 @@ GROUPS: dict[str, type[pl.DataType]] = {
 
 ALPHA, RESAMPLES, SEED = 0.05, 10_000, 0
 
+Word = TypeVar("Word", bound=str)
+T = TypeVar("T")
+
 _LATER = ("correction", "p_adjusted", "significant")
 _EMPTY = pl.DataFrame(schema={name: kind for name, kind in PAIRS.items() if name not in _LATER})
 
 
 def compare(
-    scores: Any,
+    scores: FramesLike,
     *,
-    test: str = "t",
-    correction: str | None = None,
+    test: Test = "t",
+    correction: Correction | None = None,
     baseline: str | None = None,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -82,7 +86,8 @@ def compare(
     - `correction`: `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg), `none`.
     - `progress` is called with the share done.
 
-    Runs that score alike on every query have p = 1. In a set of fewer than two queries the numbers
+    Runs that score alike on every query have p = 1; scores within 1e-9 of the larger one's size, or
+    1e-12 as such, are alike. In a set of fewer than two queries the numbers
     after `diff` are null.
 
     Raises `BadUsage` for a name or number that is none; when collected, `BadData` where there is
@@ -100,16 +105,11 @@ def compare(
     >>> compare(scores).select("run_a", "run_b", "diff", "statistic").collect().rows()
     [('a', 'b', 0.333..., 4.0)]
     """
-    chosen = _one_of("test", test, TESTS)
-    if correction is None:
-        correction = "none" if chosen.adjusted else "holm"
-    elif chosen.adjusted and correction != "none":
-        raise BadUsage(f"test={test!r} counts all pairs already; it takes no correction")
-    _one_of("correction", correction, CORRECTIONS)
+    chosen, named = one_of("test", test, TESTS), correction_for(test, correction)
     refuse_numbers(alpha, resamples, seed)
 
     def pairs(rows: pl.DataFrame) -> pl.DataFrame:
-        tables = [(block, _pairs(block.runs, baseline)) for block in blocks(rows)]
+        tables = [(block, pairs_of(block.runs, baseline)) for block in blocks(rows)]
         if max(block.values.shape[1] for block, _ in tables) < 2:
             raise BadData(_too_few(rows, tables[0][0]))
         total, done = sum(len(pair.a) for _, pair in tables), 0.0
@@ -124,10 +124,12 @@ def compare(
         return pl.concat([_EMPTY, *found])
 
     rows = rows_of(scores, sets=sets, undefined=undefined)
-    return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), correction, alpha)
+    return corrected(rows.map_batches(pairs, schema=_EMPTY.schema), named, alpha)
 
 
-def compared(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.LazyFrame:
+def compared(
+    scores: FramesLike, *, sets: FramesLike | None = None, undefined: Undefined = "zero"
+) -> pl.LazyFrame:
     """Which queries `compare` compares, given the same: those of a set that all runs have.
 
     Out, by set and measure as they come: `set, measure: String, n_runs, n_queries, n_left_out:
@@ -150,14 +152,14 @@ def compared(scores: Any, *, sets: Any = None, undefined: str = "zero") -> pl.La
     return rows_of(scores, sets=sets, undefined=undefined).map_batches(counted, schema=COMPARED)
 
 
-def corrected(pairs: Any, correction: str, alpha: float = ALPHA) -> pl.LazyFrame:
+def corrected(pairs: FramesLike, correction: Correction, alpha: float = ALPHA) -> pl.LazyFrame:
     """Adjust the p-values of a frame of pairs, each set, measure and test being one family.
 
     Out: the same with other `correction`, `p_adjusted`, and `significant`, which says that this is
     below `alpha`. Null p-values are in no family. Raises `BadUsage` for a correction that there is
     not.
     """
-    adjust = _one_of("correction", correction, CORRECTIONS)
+    adjust = one_of("correction", correction, CORRECTIONS)
 
     def adjusted(p: pl.Series) -> pl.Series:
         known = p.is_not_null().to_numpy()
@@ -175,7 +177,7 @@ def corrected(pairs: Any, correction: str, alpha: float = ALPHA) -> pl.LazyFrame
     )
 
 
-def group_a(pairs: Any) -> pl.LazyFrame:
+def group_a(pairs: FramesLike) -> pl.LazyFrame:
     """The systems that are not significantly worse than the best.
 
     In: a frame of pairs that has each run's pair with the best run. Out, best first: `set, measure,
@@ -224,13 +226,29 @@ def _group(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _one_of(what: str, name: str, table: dict[str, Any]) -> Any:
+def correction_for(test: Test, asked: Correction | None) -> Correction:
+    """The correction of a test: as asked; by default Holm's, or none where it counts all pairs.
+
+    Raises `BadUsage` for one that there is not, or any of a test that counts all pairs.
+    """
+    adjusted = TESTS[test].adjusted
+    if asked is None:
+        return "none" if adjusted else "holm"
+    if adjusted and asked != "none":
+        raise BadUsage(f"test={test!r} counts all pairs already; it takes no correction")
+    one_of("correction", asked, CORRECTIONS)
+    return asked
+
+
+def one_of(what: str, name: Word, table: Mapping[Word, T]) -> T:
+    """What stands in the table under that name; `BadUsage`, with the names, where nothing does."""
     if name not in table:
         raise BadUsage(f"{what}={name!r} is not one of {', '.join(table)}")
     return table[name]
 
 
-def _pairs(runs: list[str], baseline: str | None) -> Pairs:
+def pairs_of(runs: list[str], baseline: str | None) -> Pairs:
+    """All pairs of runs, or each with the baseline; raises what `compare` does."""
     if len(runs) < 2:
         raise BadData(f"comparing takes two runs, but there is only {runs[0]!r}")
     if baseline is None:
@@ -253,7 +271,7 @@ def _too_few(rows: pl.DataFrame, block: Block) -> str:
 
 
 def _frame(
-    block: Block, pairs: Pairs, test: str, run: FamilyTest, settings: Settings
+    block: Block, pairs: Pairs, test: Test, run: FamilyTest, settings: Settings
 ) -> pl.DataFrame:
     found = run(block.values, pairs, settings)
     runs = pl.Series(block.runs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,8 +10,9 @@ import polars as pl
 from ulframe.analysis.blocks import Block, Floats, blocks, rows_of, without_noise
 from ulframe.analysis.means import checked_means
 from ulframe.analysis.paired import CELLS
+from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 
 BINS = tuple(i / 100 for i in range(21))
 """Where the bins of differences begin: 0, 0.01, ..., 0.20; the last has no end."""
@@ -26,7 +26,7 @@ SWAPS: dict[str, type[pl.DataType]] = {
 }
 
 
-def swap_rate(first: Any, second: Any) -> pl.LazyFrame:
+def swap_rate(first: FramesLike, second: FramesLike) -> pl.LazyFrame:
     """Of all pairs of runs, the share whose order differs between two data sets or query sets.
 
     The paper's. In: two frames with `run, measure, mean`, of one query set each; what counts are
@@ -68,10 +68,10 @@ def _of_one_set(means: pl.DataFrame) -> pl.DataFrame:
 
 
 def split_swaps(
-    scores: Any,
+    scores: FramesLike,
     *,
-    sets: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
     splits: int = SPLITS,
     seed: int = 0,
     bins: Sequence[float] = BINS,
@@ -105,7 +105,7 @@ def split_swaps(
     return rows_of(scores, sets=sets, undefined=undefined).map_batches(swaps, schema=SWAPS)
 
 
-def difference_for(swaps: Any, rate: float = 0.05) -> pl.LazyFrame:
+def difference_for(swaps: FramesLike, rate: float = 0.05) -> pl.LazyFrame:
     """The smallest difference that, from there on, is swapped in at most `rate` of the cases.
 
     In: what `split_swaps` gives. Out, by set and measure as they come: `set, measure: String,

@@ -40,7 +40,7 @@ def hsd(values: Floats, pairs: Pairs, settings: Settings) -> Outcome:
         nothing = np.full(len(diff), np.nan)
         return Outcome(nothing, (diff == 0) * 1.0, nothing, diff, diff)
     q = diff / (error / np.sqrt(n))
-    half = _quantile(settings.alpha, m, df) * error / np.sqrt(n)
+    half = critical(settings.alpha, m, df) * error / np.sqrt(n)
     return Outcome(q, _tail(np.abs(q), m, df), diff / error, diff - half, diff + half)
 
 
@@ -100,12 +100,13 @@ def _integral(q: Floats, m: int, df: int) -> Floats:
 @lru_cache(maxsize=128)
 def _polynomial(m: int, df: int) -> tuple[Chebyshev, float]:
     """The same as a polynomial up to where it is negligible; all measures of a set share it."""
-    top = _quantile(NEGLIGIBLE, m, df)
+    top = critical(NEGLIGIBLE, m, df)
     return Chebyshev.interpolate(lambda q: _integral(q, m, df), DEGREE, [0.0, top]), top
 
 
 @lru_cache(maxsize=128)
-def _quantile(p: float, m: int, df: int) -> float:
+def critical(p: float, m: int, df: float) -> float:
+    """The range of m means, in their standard errors, that is exceeded with chance p."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return float(stats.studentized_range.isf(p, m, df))

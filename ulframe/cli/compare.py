@@ -1,5 +1,6 @@
 """Which runs differ significantly: every pair, or all against a baseline, query by query.
 
+  ulframe compare qrels.txt run1.txt run2.txt -m nDCG@10
   ulframe compare scores.parquet -o pairs.parquet
   ulframe compare scores.parquet --test hsd --sets sets.parquet
   ulframe compare scores.parquet --test bootstrap --correction bh --baseline bm25
@@ -10,60 +11,79 @@ or any table of queries with attributes (language, length): each value is a set 
 
 The correction is for p only: the interval of a difference, ci_low to ci_high, is that of one pair
 alone. Those of hsd and randomised-hsd hold for all pairs at once.
+
+Printed are the means of each pair, their difference with its interval, p and the winner, if one is
+significantly better; of three runs and more, means with letters: runs with one in common do not
+differ. Many pairs are shown as a matrix. With --baseline there is a row per run.
+
+Where there are too many pairs to print, how many each measure tells apart is printed: of t, sign
+and hsd with `more_than_first`, how many more than the first measure, and the interval of that, low
+to high at 95 %, by bootstrap over queries. Where it holds 0, neither measure has shown more power.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 
 import polars as pl
 
 from ulframe.analysis.corrections import CORRECTIONS
+from ulframe.analysis.power_difference import power_difference, resampled_power
 from ulframe.analysis.procedures import TESTS
+from ulframe.analysis.retests import RETESTS
 from ulframe.analysis.significance import ALPHA, RESAMPLES, SEED, compare, compared
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
+from ulframe.cli.comparison import print_against, print_pairs
+from ulframe.cli.elsewhere import add_flags_of_trec_eval
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_runs,
+    add_sets,
+    add_undefined,
+    columns_of,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
-from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.cli.scores import read_sets, remark_on_sets, scores_of, with_all
+from ulframe.cli.words import add_words, asked
 from ulframe.frames.write import refuse_table, write_table
-
-SHOWN = 60  # pairs that the table prints
-SMALLEST = 0.0001  # p-value that the table prints
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe compare`."""
-    parser.add_argument("scores", metavar="SCORES", help="what `ulframe eval -o` wrote")
+    add_metrics(parser)
+    add_words(parser, "SCORES... | QRELS RUN...")
     parser.add_argument("--test", choices=TESTS, default="t")
     parser.add_argument(
         "--correction", choices=CORRECTIONS, help="for testing many pairs (default: holm)"
     )
     parser.add_argument("--baseline", metavar="RUN", help="compare all others with this run only")
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
-    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    add_runs(parser)
+    add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--transform", choices=TRANSFORMS, default="none", help="of the scores")
-    parser.add_argument(
-        "--undefined", choices=UNDEFINED, default="zero", help="take as 0, or leave the query out"
-    )
+    add_undefined(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="default %(default)s")
     parser.add_argument("--resamples", type=int, default=RESAMPLES, help="default %(default)s")
     parser.add_argument("--seed", type=int, default=SEED, help="default %(default)s")
     parser.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write all pairs to this table")
+    add_flags_of_trec_eval(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Test, write, print."""
-    sources = [source for source in (options.scores, options.sets) if source]
+    given = asked(options)
+    sources = [*given.files, *filter(None, [options.sets])]
     refuse_table(options.out, sources)
-    read = read_scores(options.scores, options.runs, options.measures)
+    read = scores_of(given, options.runs, columns_of(options))
     scores = TRANSFORMS[options.transform](read)
-    sets = read_sets(options.sets) if options.sets else None
+    sets = _read_sets(options.sets, read) if options.sets else None
     with working("comparing") as progress:
         pairs = compare(
             scores,
@@ -80,11 +100,27 @@ def run(options: argparse.Namespace) -> None:
         if options.out:
             made = provenance(sources, vars(options))
             write_table(pairs.lazy(), options.out, metadata=made)
-    if sets is not None:
-        remark_on_sets(sets, read)
     _remark_on_queries(compared(scores, sets=sets, undefined=options.undefined).collect())
     _remark_on_resolution(pairs, options)
-    SHOW[options.format](pairs, ["set", "measure"] if options.sets else ["measure"])
+    named = ["set", "measure"] if options.sets else ["measure"]
+    more = _more_than_first(scores, sets, pairs, options)
+    SHOW[options.format](Shown(pairs, named, more, options.baseline))
+
+
+def _read_sets(path: str, scores: pl.DataFrame) -> pl.LazyFrame:
+    sets = read_sets(path)
+    remark_on_sets(sets, scores)
+    return with_all(sets, scores)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed; `named` are the columns that tell sets and measures apart."""
+
+    pairs: pl.DataFrame
+    named: list[str]
+    more: pl.LazyFrame | None
+    baseline: str | None
 
 
 def _remark_on_queries(sizes: pl.DataFrame) -> None:
@@ -110,41 +146,42 @@ def _remark_on_resolution(pairs: pl.DataFrame, options: argparse.Namespace) -> N
         )
 
 
-# ---------------------------------------------------------------- printing
-def _table(pairs: pl.DataFrame, named: list[str]) -> None:
-    """The pairs themselves, or where these are too many to read, what comes of them."""
-    if pairs.height > SHOWN:
-        output.table(_counts(pairs))
-        output.remark(f"{pairs.height} pairs; -o writes them all, --format csv prints them")
-        return
-    output.table(
-        pairs.select(
-            *named, "run_a", "run_b", "mean_a", "mean_b", "diff", "ci_low", "ci_high",
-            p_adjusted=pl.Series([_shown(p) for p in pairs["p_adjusted"]], dtype=pl.String),
-            significant=pl.when("significant").then(pl.lit("yes")).otherwise(pl.lit("")),
-        )
-    )  # fmt: skip
-
-
-def _shown(p: float | None) -> str | None:
-    """To four decimals, of which a small p-value is not to read as 0."""
-    if p is None:
+def _more_than_first(
+    scores: pl.LazyFrame,
+    sets: pl.LazyFrame | None,
+    pairs: pl.DataFrame,
+    options: argparse.Namespace,
+) -> pl.LazyFrame | None:
+    """How many more pairs than the first measure each of the others tells apart, if it is asked."""
+    measures = pairs["measure"].unique(maintain_order=True)
+    if options.test not in RETESTS or len(measures) < 2:
         return None
-    return f"{p:.{output.DECIMALS}f}" if p >= SMALLEST else f"<{SMALLEST}"
-
-
-def _counts(pairs: pl.DataFrame) -> pl.DataFrame:
-    """How many pairs of each set and measure are significant, and the lowest p-value."""
-    return pairs.group_by("set", "measure", maintain_order=True).agg(
-        pl.len().alias("pairs"),
-        pl.col("significant").sum(),
-        pl.col("diff").abs().filter("significant").min().alias("smallest_significant_diff"),
-        pl.col("diff").abs().filter(~pl.col("significant")).max().alias("largest_other_diff"),
+    powers = resampled_power(
+        scores,
+        test=options.test,
+        correction=options.correction,
+        baseline=options.baseline,
+        sets=sets,
+        undefined=options.undefined,
+        alpha=options.alpha,
+        seed=options.seed,
+    )
+    return (
+        power_difference(powers)
+        .filter(measure_a=measures[0])
+        .select("set", "low", "high", measure="measure_b", more_than_first="difference")
     )
 
 
-SHOW: dict[str, Callable[[pl.DataFrame, list[str]], None]] = {
+def _table(shown: Shown) -> None:
+    if shown.baseline:
+        print_against(shown.pairs, shown.named)
+    else:
+        print_pairs(shown.pairs, shown.named, shown.more)
+
+
+SHOW: dict[str, Callable[[Shown], None]] = {
     "table": _table,
-    "csv": lambda pairs, named: output.csv(pairs),
-    "json": lambda pairs, named: output.json(pairs),
+    "csv": lambda shown: output.csv(shown.pairs),
+    "json": lambda shown: output.json(shown.pairs),
 }

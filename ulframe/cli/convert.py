@@ -2,9 +2,12 @@
 
   ulframe convert run.txt.gz run.parquet
   ulframe convert qrels.parquet qrels.txt
-  ulframe convert run.csv run.parquet --columns user_id=query_id item=doc_id
+  ulframe convert run.csv run.parquet --columns user=query_id thing=doc_id
+  ulframe convert u.data qrels.txt --columns 1=query_id 2=doc_id 3=label
+  ulframe convert rank.pred run.txt --documents rank.test
 
-Read: TREC text, LETOR text (its labels), parquet, csv, tsv, jsonl, arrow, also as .gz or .zst.
+Read: TREC text, LETOR text (its labels, and predictions of it), `query TAB relevant ids`, parquet,
+csv, tsv, jsonl, json, arrow, also as .gz, .zst, .bz2, .xz or .zip.
 Written: .parquet .csv .tsv .jsonl .arrow, and TREC text for any other name.
 """
 
@@ -14,7 +17,7 @@ import argparse
 
 import polars as pl
 
-from ulframe.cli.columns import add_columns, columns_of
+from ulframe.cli.options import add_columns, columns_of
 from ulframe.cli.progress import working
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import convert
@@ -25,6 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="IN", help="a file, glob or folder, or - for stdin")
     parser.add_argument("target", metavar="OUT", help="the file to write")
     add_columns(parser)
+    parser.add_argument(
+        "--documents", metavar="LETOR", help="the text that predictions, one number a line, are of"
+    )
     parser.add_argument("--duplicates", choices=["error", "max", "first"], default="error")
 
 
@@ -33,6 +39,12 @@ def run(options: argparse.Namespace) -> None:
     columns = columns_of(options)
     with working("converting"):
         try:
-            convert(options.source, options.target, columns=columns, duplicates=options.duplicates)
+            convert(
+                options.source,
+                options.target,
+                columns=columns or None,
+                duplicates=options.duplicates,
+                documents=options.documents,
+            )
         except pl.exceptions.PolarsError as error:
             raise explained(error, options.source) from error

@@ -25,6 +25,6 @@ def run(options: argparse.Namespace) -> None:
     table = output.wide(means(scores).collect(), ["run"], "mean")
     output.table(table.sort(MEASURES[0], descending=True))
     output.remark(
-        "nDCG is divided by the best possible; V1 and V2 also by what a random ranking is "
-        "expected to score (V2: 1 perfect, 0 random, -1 nothing relevant found)."
+        "nDCG is divided by the best possible; V1 and V2 compare also with what a random ranking "
+        "is expected to score (V2: 1 perfect, 0 equal to it, -1 nothing relevant found)."
     )

@@ -28,10 +28,12 @@ from collections.abc import Callable
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.options import add_columns, add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import refuse_file, refuse_table, write_table
+from ulframe.frames.write import refuse_table, write_table
+from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.experts import (
     LINEAR,
     MEASURES,
@@ -43,7 +45,7 @@ from ulframe.studies.experts import (
     top,
     with_others,
 )
-from ulframe.studies.experts.charts import curves, cutoffs, heat_map, kind_of, save
+from ulframe.studies.experts.charts import curves, cutoffs, heat_map
 
 KEYS = ["contest", "ranking"]
 CURVES = ["P", "CG"]
@@ -57,6 +59,8 @@ FORMATS: dict[str, Callable[[pl.DataFrame], None]] = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe experts`."""
+    add_metrics(parser)
+    add_columns(parser)
     parser.add_argument("rankings", metavar="RANKINGS", nargs="+", help="tables, files, folders")
     against = parser.add_mutually_exclusive_group()
     against.add_argument("--reference", metavar="NAME", help="compare all with this ranking")
@@ -79,8 +83,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("-o", dest="out", metavar="FILE", help="write all scores to this table")
     parser.add_argument("--format", choices=FORMATS, default="table", help="of what is printed")
-    parser.add_argument("--heat-map", metavar="FILE", help="draw the first measure (.html .svg)")
-    parser.add_argument("--curves", metavar="FILE", help="draw P@k and CG@k over k (.html .svg)")
+    parser.add_argument("--heat-map", metavar="FILE", help=f"draw the first measure ({ENDINGS})")
+    parser.add_argument("--curves", metavar="FILE", help=f"draw P@k and CG@k over k ({ENDINGS})")
 
 
 def _relevance(text: str) -> pl.Expr:
@@ -95,11 +99,9 @@ def _relevance(text: str) -> pl.Expr:
 def run(options: argparse.Namespace) -> None:
     """Compare, write, draw, print."""
     measures = options.measures or list(MEASURES)
-    for picture in filter(None, (options.heat_map, options.curves)):
-        kind_of(picture)  # refused before the work, not after
     refuse_table(options.out, options.rankings)
     for path in (options.heat_map, options.curves):
-        refuse_file(path, options.rankings)
+        refuse_picture(path, options.rankings)
     rankings, comparisons = _asked(options)
     procedure = {name: getattr(options, name) for name in ("homogenise", "complete", "relevance")}
     with working("comparing"):
@@ -108,11 +110,11 @@ def run(options: argparse.Namespace) -> None:
             if options.curves:
                 swept = cutoffs(CURVES, scores["n"].to_list())
                 along = compare(rankings, comparisons, swept, **procedure).collect()
-                save(curves(along), options.curves)
+                save_chart(curves(along), options.curves)
         except pl.exceptions.PolarsError as error:
             raise explained(error, *options.rankings) from error
         if options.heat_map:
-            save(heat_map(scores, scores["measure"][0]), options.heat_map)
+            save_chart(heat_map(scores, scores["measure"][0]), options.heat_map)
         if options.out:
             write_table(scores.lazy(), options.out)
     _remark(scores)
@@ -121,7 +123,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _asked(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The rankings, and what is compared with what."""
-    rankings = scan_rankings(options.rankings)
+    rankings = scan_rankings(options.rankings, columns=columns_of(options) or None)
     if options.others:
         return with_others(rankings), to_others(rankings)
     if options.reference is not None:

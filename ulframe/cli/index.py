@@ -17,12 +17,12 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import add_reading
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.files import files_at
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import spread
 from ulframe.systems.bm25.index import build_index
 from ulframe.systems.bm25.store import refuse_replacing, write_index
 from ulframe.systems.bm25.texts import scan_documents
@@ -71,10 +71,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _refuse_replacing_input(options: argparse.Namespace) -> None:
     out = Path(options.out).resolve()
-    sources = [source for source in options.documents if source != "-"]
-    for file in spread(sources) if sources else []:
-        if out in Path(file.where).resolve().parents:
-            raise BadUsage(f"{options.out}: {file.where}, which is read, lies in it")
+    for source in (source for source in options.documents if source != "-"):
+        for file in files_at(Path(source)).values():
+            if out in Path(file.where).resolve().parents:
+                raise BadUsage(f"{options.out}: {file.where}, which is read, lies in it")
 
 
 def _stop_words(asked: str | None) -> frozenset[str]:

@@ -26,24 +26,24 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from ulframe import __version__
 from ulframe.cli import output
+from ulframe.cli.options import add_metrics
 from ulframe.cli.provenance import described
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.features import sizes_beside
+from ulframe.frames.files import File
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import File
 from ulframe.frames.write import refuse_file, write_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.experiment import HELD_OUT, Split, judgements, load, ranking
 from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries, survey
-from ulframe.systems.letor.methods import METHODS, method, settings
+from ulframe.systems.letor.methods import METHODS, Method, method, settings
 from ulframe.systems.letor.objective import objective
 
 PACKAGES = ("polars", "numpy", "scipy", "lightgbm")
@@ -51,6 +51,7 @@ PACKAGES = ("polars", "numpy", "scipy", "lightgbm")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe letor`."""
+    add_metrics(parser)
     parser.add_argument("folder", metavar="FOLDS_DIR", type=Path, help="where the folds are")
     parser.add_argument(
         "-o", dest="out", metavar="FILE", type=Path, required=True, help="the runs: a parquet file"
@@ -78,7 +79,7 @@ class Job:
     sample: pl.Series | None
     measure: Measure
     seed: int
-    made: dict[str, Any]  # how the numbers come about, for the footer
+    made: Mapping[str, object]  # how the numbers come about, for the footer
 
 
 def run(options: argparse.Namespace) -> None:
@@ -138,7 +139,7 @@ def _held_out(folds: list[Fold]) -> dict[str, str]:
     return lacking
 
 
-def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
+def _train(job: Job, methods: list[Method], parts: Path) -> list[pl.LazyFrame]:
     """Fit every method on every fold where that is not done yet; all their runs."""
     runs = []
     with _progress(len(job.folds) * len(methods)) as (say, advance):
@@ -159,7 +160,7 @@ def _train(job: Job, methods: list[str], parts: Path) -> list[pl.LazyFrame]:
     return runs
 
 
-def _fit(job: Job, name: str, split: Split, part: Path, footer: dict[str, str]) -> str:
+def _fit(job: Job, name: Method, split: Split, part: Path, footer: dict[str, str]) -> str:
     start = time.perf_counter()
     scorer = method(name)(split.train, split.valid, job.measure, job.seed)
     part.parent.mkdir(exist_ok=True)
@@ -169,7 +170,7 @@ def _fit(job: Job, name: str, split: Split, part: Path, footer: dict[str, str]) 
     return f"{job.measure} {reached:.4f} on the validation queries, {seconds:.1f} s"
 
 
-def _footer(made: Mapping[str, Any], **more: Any) -> dict[str, str]:
+def _footer(made: Mapping[str, object], **more: object) -> dict[str, str]:
     return {"ulframe": json.dumps({**made, **more})}
 
 

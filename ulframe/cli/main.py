@@ -11,9 +11,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from polars.exceptions import PolarsError
 
+from ulframe.cli.lines import fitted, placed
+from ulframe.cli.remarks import remarks_on_stderr
 from ulframe.frames.errors import BadData, BadUsage
 
 COMMANDS = {
@@ -21,6 +24,7 @@ COMMANDS = {
     "eval": "score runs against qrels, with both bounds",
     "trec_eval": "trec_eval's own command line and output, faster",
     "measures": "list the measures, or explain one",
+    "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
     "report": "one page to share, or its tables as text",
@@ -43,14 +47,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not given or given[0] not in COMMANDS:
         return _no_command(given)
     command = import_module(f"ulframe.cli.{given[0]}")
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"ulframe {given[0]}",
         description=command.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.arguments(parser)
     try:
-        command.run(parser.parse_args(given[1:]))
+        options = parser.parse_intermixed_args(placed(given[1:]))
+        with remarks_on_stderr():
+            command.run(options)
         sys.stdout.flush()
     except BadUsage as error:
         return _refuse(parser.prog, error, BAD_USAGE)
@@ -64,9 +70,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return DONE
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in two lines, not behind a screen of options."""
+
+    def error(self, message: str) -> NoReturn:
+        usage = f"usage: {self.prog} --help tells its options, with examples"
+        self.exit(BAD_USAGE, fitted(f"{self.prog}: {message}\n{usage}\n"))
+
+
 def _refuse(prog: str, error: Exception, code: int) -> int:
     said = str(error).partition("\n\nThis error occurred")[0]  # where in Polars' plan helps no one
-    print(f"{prog}: {said}", file=sys.stderr)
+    print(fitted(f"{prog}: {said}"), file=sys.stderr)
     return code
 
 

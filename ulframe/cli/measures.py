@@ -11,11 +11,13 @@ import argparse
 from textwrap import fill
 
 from ulframe.cli import output
+from ulframe.cli.options import add_metrics
 from ulframe.metrics.explain import WIDTH, explain, listing
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `ulframe measures` takes."""
+    add_metrics(parser)
     parser.add_argument("names", metavar="NAME", nargs="*", help="what to explain; all are listed")
 
 

@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from shutil import get_terminal_size
 
 import polars as pl
 
+from ulframe.cli.lines import fitted
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.traps import remarks
+from ulframe.report.table import DECIMALS, Table
 
-DECIMALS = 4
+SMALLEST = 0.0001  # p-value that tables print
+FEW = 3  # runs that are named for missing queries
 
 
 def remark(text: str) -> None:
-    """A line on stderr."""
-    print(text, file=sys.stderr)
+    """Say something on stderr."""
+    print(fitted(text), file=sys.stderr)
+
+
+def remark_on_coverage(coverage: pl.DataFrame) -> None:
+    """Say which queries were not there on either side; in, what `examine` tells of coverage."""
+    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
+    if unjudged:
+        remark(f"left out, for want of qrels: {counted(unjudged, 'query')}")
+    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
+    for name, count in missing.head(FEW).iter_rows():
+        remark(f"run {name!r} misses {counted(count, 'query')} of the qrels")
+    if missing.height > FEW:
+        remark(f"... and so do others: {missing.height} runs miss queries of the qrels")
+
+
+def remark_on_names(measures: Mapping[str, Measure], highest: float = 0.0) -> None:
+    """Say what the names that measures were asked for by could be mistaken for."""
+    for text in remarks(measures, highest):
+        remark(text)
 
 
 def counted(number: int, noun: str) -> str:
@@ -23,21 +46,44 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else plural}"
 
 
-def table(frame: pl.DataFrame) -> None:
-    """A Markdown table of every row and column, numbers to four decimals."""
-    with pl.Config(
-        tbl_formatting="MARKDOWN",
-        tbl_hide_column_data_types=True,
-        tbl_hide_dataframe_shape=True,
-        tbl_rows=-1,
-        tbl_cols=-1,
-        tbl_width_chars=-1,
-        fmt_str_lengths=1000,
-        fmt_float="full",
-        float_precision=DECIMALS,
-        tbl_cell_numeric_alignment="RIGHT",
-    ):
-        print(frame)
+def table(frame: pl.DataFrame, *, names: int = 1, digits: int = DECIMALS, title: str = "") -> None:
+    """Print a Markdown table of every row and column, numbers to so many digits.
+
+    In a terminal that it is too wide for, it comes as several, each with the first columns, which
+    are `names` of the rows.
+    """
+    blocks = [Table(title, part, digits).markdown() for part in _fitting(frame, names, digits)]
+    sys.stdout.write("\n".join(blocks))
+
+
+def _fitting(frame: pl.DataFrame, names: int, digits: int) -> Iterator[pl.DataFrame]:
+    """The frame, or parts of its columns, each with its first, that fit into the terminal."""
+    if not sys.stdout.isatty():
+        yield frame
+        return
+    rulers = (
+        Table("", frame.select(one), digits).markdown().split("\n")[1] for one in frame.columns
+    )
+    widths = [len(ruler) - 1 for ruler in rulers]
+    first = [*range(min(names, frame.width))]
+    room = get_terminal_size().columns - 1 - sum(widths[at] for at in first)
+    part, used = [*first], 0
+    for at in range(len(first), frame.width):
+        if used + widths[at] > room and len(part) > len(first):
+            yield frame[:, part]
+            part, used = [*first], 0
+        part.append(at)
+        used += widths[at]
+    yield frame[:, part]
+
+
+def p_values(p: pl.Series) -> pl.Series:
+    """P-values as text to four decimals, of which a small one is not to read as 0."""
+    shown = [
+        None if one is None else f"{one:.{DECIMALS}f}" if one >= SMALLEST else f"<{SMALLEST}"
+        for one in p
+    ]
+    return pl.Series(p.name, shown, dtype=pl.String)
 
 
 def csv(frame: pl.DataFrame) -> None:

@@ -5,12 +5,12 @@
   ulframe pool runs.parquet qrels.txt --order mine=order.csv
   ulframe pool 'runs/*.gz' --depth 100 -o to_judge.parquet
 
-With judgements, the systems are compared by the first documents of each topic's judging list alone,
+With judgements, the systems are compared by the first documents of each query's judging list alone,
 and by all judgements. Methods: depth (round robin), mtf (Move-to-Front), rboost and rsvm (RankBoost
-and a ranking SVM, trained on other topics). An order of your own is a table with query_id, doc_id,
+and a ranking SVM, trained on other queries). An order of your own is a table with query_id, doc_id,
 priority (the highest is judged first). Printed is what each method needs until the order of the
 systems agrees for good, as Kendall's tau tells, and the factor that it saves; -o has everything:
-its recall is the share of a topic's relevant documents that the pool has, in the mean over topics.
+its recall is the share of a query's relevant documents that the pool has, in the mean over queries.
 
 Without judgements, --depth N lists the union of the top N of all runs, in the order of judging.
 """
@@ -24,25 +24,28 @@ import polars as pl
 
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
+from ulframe.cli.options import add_columns, add_metrics, add_pool, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_table
 from ulframe.evaluation.evaluate import examine
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import scan_qrels, scan_runs
+from ulframe.frames.sources import scan_runs
 from ulframe.frames.write import refuse_table, write_table
+from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
 from ulframe.studies.pooling.effects import FULL, LEVEL, MEASURES, SIZES
-from ulframe.studies.pooling.learned import SEED, TOPICS, TRAINED_DEPTH
+from ulframe.studies.pooling.learned import SEED, TRAINED_DEPTH, TRAINED_QUERIES, Training
 
 Listing = Callable[[pl.DataFrame, pl.DataFrame, argparse.Namespace], pl.LazyFrame]
 
 METHODS: dict[str, Listing] = {
-    "depth": lambda runs, qrels, options: depth_n(runs),
-    "mtf": lambda runs, qrels, options: move_to_front(runs, qrels, rel=options.rel),
-    "rboost": lambda runs, qrels, options: rboost(runs, qrels, **_training(options)),
-    "rsvm": lambda runs, qrels, options: rsvm(runs, qrels, **_training(options)),
+    "depth": lambda qrels, runs, options: depth_n(runs),
+    "mtf": lambda qrels, runs, options: move_to_front(qrels, runs, rel=options.rel),
+    "rboost": lambda qrels, runs, options: rboost(qrels, runs, **_training(options)),
+    "rsvm": lambda qrels, runs, options: rsvm(qrels, runs, **_training(options)),
 }
 
 STUDY = {
@@ -54,8 +57,8 @@ STUDY = {
     "charts": None,
     "level": LEVEL,
     "transform": "ranks",
-    "shuffled": "judged",
-    "training_topics": TOPICS,
+    "pool": "judged",
+    "training_queries": TRAINED_QUERIES,
     "training_depth": TRAINED_DEPTH,
     "seed": SEED,
     "format": "table",
@@ -65,25 +68,24 @@ STUDY = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe pool`."""
+    add_metrics(parser)
     parser.add_argument("runs", metavar="RUNS", help="a file, glob or folder of runs")
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="judgements")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write everything to this table")
     parser.add_argument("--depth", type=int, metavar="N", help="make a new pool, without QRELS")
+    add_columns(parser)
     study = parser.add_argument_group("with QRELS")
     study.add_argument("--methods", nargs="*", choices=METHODS)
     study.add_argument("--order", nargs="+", metavar="NAME=FILE", help="orders of your own")
-    study.add_argument("--sizes", nargs="+", type=int, metavar="M", help="documents per topic")
+    study.add_argument("--sizes", nargs="+", type=int, metavar="M", help="documents per query")
     study.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE")
     study.add_argument("--rel", type=float, help="the lowest relevant label")
-    study.add_argument("--charts", metavar="FILE", help="draw them (.html .svg .png .pdf)")
+    study.add_argument("--charts", metavar="FILE", help=f"draw them ({ENDINGS})")
     study.add_argument("--level", type=float, help="tau that counts as agreement (%(default)s)")
     study.add_argument("--transform", choices=TRANSFORMS, help="before Tukey's HSD (%(default)s)")
+    add_pool(study)
     study.add_argument(
-        "--shuffled", metavar="judged|retrieved|N",
-        help="what a random ranking shuffles, for V1 and V2: `ulframe eval --pool`",
-    )  # fmt: skip
-    study.add_argument(
-        "--training-topics", type=int, metavar="N",
+        "--training-queries", type=int, metavar="N",
         help="in each of two groups that rboost and rsvm train on (%(default)s)",
     )  # fmt: skip
     study.add_argument(
@@ -116,7 +118,8 @@ def _make(options: argparse.Namespace) -> None:
         raise BadUsage(f"of no use without QRELS: {', '.join(unused)}")
     refuse_table(options.out, [options.runs])
     with working("pooling"):
-        pool = depth_n(scan_runs(options.runs)).filter(pl.col("depth") <= options.depth)
+        runs = scan_runs(options.runs, columns=columns_of(options) or None)
+        pool = depth_n(runs).filter(pl.col("depth") <= options.depth)
         found = pool.drop("training").collect()
         if options.out:
             made = provenance([options.runs], {"depth": options.depth})
@@ -125,7 +128,7 @@ def _make(options: argparse.Namespace) -> None:
         output.csv(found)
         return
     sizes = found.group_by("query_id").len()["len"]
-    total = pl.DataFrame({"topics": [sizes.len()], "documents": [found.height]})
+    total = pl.DataFrame({"queries": [sizes.len()], "documents": [found.height]})
     output.table(total.with_columns(fewest=pl.lit(sizes.min()), most=pl.lit(sizes.max())))
 
 
@@ -133,15 +136,13 @@ def _study(options: argparse.Namespace) -> None:
     orders = _orders(options)
     read = [options.runs, options.qrels, *(order.partition("=")[2] for order in options.order)]
     refuse_table(options.out, read)
-    if options.charts:
-        from ulframe.report.pictures import refuse_picture  # loads Altair
-
-        refuse_picture(options.charts, read)
+    refuse_picture(options.charts, read)
     with working("pooling") as progress:
-        qrels, runs = pl.collect_all([scan_qrels(options.qrels), scan_runs(options.runs)])
+        plans = scan_both(options.qrels, options.runs, columns_of(options))
+        qrels, runs = pl.collect_all(plans)
         _refuse_nothing_relevant(qrels, options.rel)
         coverage = examine(qrels, runs, "P@1").coverage.collect()
-        lists = {name: METHODS[name](runs, qrels, options) for name in options.methods}
+        lists = {name: METHODS[name](qrels, runs, options) for name in options.methods}
         found = effects(
             qrels,
             runs,
@@ -151,7 +152,7 @@ def _study(options: argparse.Namespace) -> None:
             rel=options.rel,
             level=options.level,
             transform=options.transform,
-            pool=int(options.shuffled) if options.shuffled.isdigit() else options.shuffled,
+            pool=options.pool,
             progress=progress,
         ).collect()
         if options.out:
@@ -159,13 +160,13 @@ def _study(options: argparse.Namespace) -> None:
             write_table(found.lazy(), options.out, metadata=made)
         if options.charts:
             _draw(found, options.charts)
-    _remark(coverage)
+    output.remark_on_coverage(coverage)
     SHOW[options.format](found)
 
 
-def _training(options: argparse.Namespace) -> dict[str, float]:
+def _training(options: argparse.Namespace) -> Training:
     return {
-        "topics": options.training_topics,
+        "queries": options.training_queries,
         "depth": options.training_depth,
         "rel": options.rel,
         "seed": options.seed,
@@ -191,21 +192,9 @@ def _refuse_nothing_relevant(qrels: pl.DataFrame, rel: float) -> None:
 
 
 def _draw(found: pl.DataFrame, path: str) -> None:
-    from ulframe.report.pictures import save_chart
-    from ulframe.studies.pooling.charts import page
+    from ulframe.studies.pooling.charts import page  # loads Altair
 
-    save_chart(page(found), path)  # type: ignore[arg-type]
-
-
-def _remark(coverage: pl.DataFrame) -> None:
-    """What was not there on either side."""
-    unjudged = coverage.filter(~pl.col("in_qrels"))["query_id"].n_unique()
-    if unjudged:
-        output.remark(f"left out, for want of qrels: {output.counted(unjudged, 'topic')}")
-    missing = coverage.filter(~pl.col("in_run")).group_by("run").len().sort("run")
-    for name, count in missing.iter_rows():
-        topics = output.counted(count, "topic")
-        output.remark(f"run {name!r} misses {topics} of the qrels, and scores 0 there")
+    save_chart(page(found), path)
 
 
 # ---------------------------------------------------------------- printing
@@ -213,7 +202,7 @@ def _table(found: pl.DataFrame) -> None:
     """What each method needs until the order agrees for good."""
     saved = savings(found).collect()
     output.table(saved)
-    output.remark("size: documents per topic from which on the order agrees, for all larger sizes")
+    output.remark("size: documents per query from which on the order agrees, for all larger sizes")
     tied = found.filter(pl.col("method") == FULL, pl.col("tau").is_null())["measure"].to_list()
     if tied:
         output.remark(f"all judgements tie all systems, so no order agrees: {', '.join(tied)}")

@@ -6,11 +6,11 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from pathlib import Path
 
 import polars as pl
 
-from ulframe.frames.sources import File, spread
+from ulframe.frames.files import File, files_at
 
 NOTHING_MISSING = pl.DataFrame(
     schema={"run": pl.String, "query_id": pl.String, "in_qrels": pl.Boolean, "in_run": pl.Boolean}
@@ -18,7 +18,7 @@ NOTHING_MISSING = pl.DataFrame(
 
 
 def provenance(
-    sources: Iterable[str], options: Mapping[str, Any], coverage: pl.DataFrame = NOTHING_MISSING
+    sources: Iterable[str], options: Mapping[str, object], coverage: pl.DataFrame = NOTHING_MISSING
 ) -> dict[str, str]:
     """One key, `ulframe`, of JSON.
 
@@ -29,7 +29,8 @@ def provenance(
 
     missing = coverage.filter(~pl.col("in_run")).sort("run", "query_id")
     dropped = coverage.filter(~pl.col("in_qrels"))["query_id"].unique().sort()
-    files = [file for source in sources if source != "-" for file in spread(source)]
+    paths = [Path(source) for source in sources if source != "-"]
+    files = [file for path in paths for file in files_at(path).values()]
     made = {
         "versions": {"ulframe": __version__, "polars": pl.__version__},
         "inputs": [described(file) for file in files],
@@ -42,7 +43,7 @@ def provenance(
 
 def described(file: File) -> dict[str, str | int]:
     """A file's path, size and SHA-256."""
-    source = file.source
+    source = file.given
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
         return {"path": file.where, "bytes": opened.seek(0, io.SEEK_END), "sha256": digest}

@@ -19,6 +19,7 @@ import polars as pl
 
 from ulframe.analysis.queries import HIGH, LOW, PAPER_SIZES, SETS, query_sets, real_and_expected
 from ulframe.cli import output
+from ulframe.cli.options import add_chosen, add_columns, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores
@@ -34,8 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--preset", choices=PAPER_SIZES, help="the paper's sizes: 1,000 for mslr, else 500"
     )
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
+    add_chosen(parser)
+    add_columns(parser)
     parser.add_argument(
         "--low", type=float, default=LOW, help="hard: both at most this (default %(default)s)"
     )
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
         raise BadUsage("how large are the sets? Give --uninformative N and --ideal N, or --preset")
     uninformative_n, ideal_n = (size or 0 for size in sizes)
     refuse_table(options.out, [options.scores])
-    scores = read_scores(options.scores, options.runs, options.measures)
+    scores = read_scores(options.scores, options.runs, options.measures, columns_of(options))
     with working("sorting queries"):
         queries = real_and_expected(scores, include_undefined=options.include_undefined).collect()
         sets = query_sets(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ulframe.cli.columns import add_columns
+from ulframe.cli.options import add_columns
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.texts import READERS
 

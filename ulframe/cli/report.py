@@ -1,5 +1,6 @@
 """One report of an evaluation: a page to share, or its tables as text.
 
+  ulframe report qrels.txt run1.txt run2.txt -o report.html
   ulframe report scores.parquet -o report.html
   ulframe report 'scores/*.parquet' --sets sets.parquet --title "Spring runs" -o report.html
   ulframe report scores.parquet --pairs pairs.parquet --baseline bm25 -o report.tex
@@ -13,89 +14,72 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ulframe.cli.elsewhere import add_flags_of_trec_eval
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_runs,
+    add_sets,
+    add_undefined,
+    columns_of,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
-from ulframe.cli.scores import read_scores, read_sets, remark_on_sets
-from ulframe.evaluation.summarise import UNDEFINED
-from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.sources import spread
-from ulframe.frames.write import appearing, refuse_file
+from ulframe.cli.scores import read_sets, remark_on_sets, scores_of
+from ulframe.cli.words import add_words, asked
+from ulframe.frames.errors import BadData
+from ulframe.frames.files import files_at
+from ulframe.frames.sniff import named_format
+
+if TYPE_CHECKING:
+    from ulframe.report.findings import Made
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe report`."""
-    parser.add_argument("scores", metavar="SCORES", help="what `ulframe eval -o` wrote, or a glob")
+    add_metrics(parser)
+    add_words(parser, "SCORES... | QRELS RUN...")
     parser.add_argument("-o", dest="out", metavar="FILE", required=True,
                         help="the report: .html, .md, .tex or .csv")  # fmt: skip
-    parser.add_argument("-m", dest="measures", nargs="+", metavar="MEASURE", help="only these")
-    parser.add_argument("--runs", nargs="+", metavar="RUN", help="only these")
-    parser.add_argument("--sets", metavar="FILE", help="query sets, or attributes of queries")
+    add_runs(parser)
+    add_sets(parser)
+    add_columns(parser)
     parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
     parser.add_argument("--baseline", metavar="RUN", help="mark what differs from this run")
-    parser.add_argument(
-        "--undefined", choices=UNDEFINED, default="zero",
-        help="what a mean makes of a query where the measure is undefined",
-    )  # fmt: skip
-    parser.add_argument("--title", default="Evaluation of rankings", help="of the page")
+    add_undefined(parser)
+    parser.add_argument("--title", help="of the page")
+    add_flags_of_trec_eval(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, work out, write."""
-    write = _writer(options.out)
-    sources = [source for source in (options.scores, options.sets, options.pairs) if source]
-    refuse_file(options.out, sources)
-    scores = read_scores(options.scores, options.runs, options.measures)
-    sets = read_sets(options.sets) if options.sets else None
-    if len(spread(options.scores)) > 1:
-        scores = in_natural_order(scores)
-    with working("reporting"):
-        from ulframe.report.findings import find
+    from ulframe.report.findings import find
+    from ulframe.report.page import TITLE
+    from ulframe.report.write import refuse_report, write_report  # loads Altair
 
+    given = asked(options)
+    sources = [*given.files, *filter(None, [options.sets, options.pairs])]
+    refuse_report(options.out, sources)
+    scores = scores_of(given, options.runs, columns_of(options))
+    sets = read_sets(options.sets) if options.sets else None
+    with working("reporting"):
         findings = find(
             scores,
             sets=sets,
             pairs=read_pairs(options.pairs) if options.pairs else None,
             undefined=options.undefined,
             baseline=options.baseline,
-            made=[*footers(options.scores), described(sources, options)],
+            made=[*footers(given.files), described(sources, options)],
         )
-        text = write(findings, options.title)
-        with appearing(options.out) as unfinished:
-            unfinished.write_text(text, "utf-8")
+        write_report(findings, options.out, title=options.title or TITLE)
     if sets is not None:
         remark_on_sets(sets, scores)
-
-
-def _writer(path: str) -> Callable[..., str]:
-    """What makes the text for a file of that name."""
-    from ulframe.report import texts
-    from ulframe.report.page import page
-
-    writers: dict[str, Callable[..., str]] = {
-        ".html": page,
-        ".md": lambda findings, title: texts.as_markdown(findings),
-        ".tex": lambda findings, title: texts.as_latex(findings),
-        ".csv": lambda findings, title: texts.as_csv(findings),
-    }
-    ending = Path(path).suffix
-    if ending not in writers:
-        raise BadUsage(f"{path}: a report's name ends in one of {', '.join(writers)}")
-    return writers[ending]
-
-
-def in_natural_order(scores: pl.DataFrame) -> pl.DataFrame:
-    """Order the measures of several files by name, operator, then cutoff as a number."""
-    from ulframe.report.families import natural_order
-
-    order = natural_order(scores["measure"].unique().to_list())
-    place = pl.col("measure").replace_strict({name: at for at, name in enumerate(order)})
-    return scores.sort("run", "query_id", place, maintain_order=True)
 
 
 def read_pairs(path: str) -> pl.DataFrame:
@@ -109,19 +93,26 @@ def read_pairs(path: str) -> pl.DataFrame:
 
 
 # ---------------------------------------------------------------- how it was made
-def footers(source: str) -> list[dict[str, Any]]:
+def footers(sources: Sequence[str]) -> list[Made]:
     """What the footers of the parquet files among the sources tell."""
-    found = []
-    for file in spread(source):
-        if str(file.where).endswith(".parquet"):
-            footer = pl.read_parquet_metadata(file.where).get("ulframe")
+    found: list[Made] = []
+    paths = [Path(source) for source in sources if source != "-"]
+    for file in [file for path in paths for file in files_at(path).values()]:
+        form = named_format(file.where)
+        if form and form.footer:
+            footer = form.footer(Path(file.where)).get("ulframe")
             if footer:
-                found.append({"title": f"The scores in {file.where}", **json.loads(footer)})
+                made: Made = json.loads(footer)
+                found.append({**made, "title": f"The scores in {file.where}"})
     return found
 
 
-def described(sources: list[str], options: argparse.Namespace) -> dict[str, Any]:
+def described(sources: list[str], options: argparse.Namespace) -> Made:
     """This report itself, in the same form."""
-    made: dict[str, Any] = json.loads(provenance(sources, vars(options))["ulframe"])
-    kept = {name: made[name] for name in ("inputs", "versions", "options")}
-    return {"title": "This report", **kept}
+    made: Made = json.loads(provenance(sources, vars(options))["ulframe"])
+    return {
+        "title": "This report",
+        "inputs": made["inputs"],
+        "versions": made["versions"],
+        "options": made["options"],
+    }

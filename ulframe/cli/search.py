@@ -17,15 +17,18 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.summarise import means
-from ulframe.frames.benchmark import holds_benchmark
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.files import File
+from ulframe.frames.formats import BENCHMARK
+from ulframe.frames.intake import spread
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import scan_qrels, spread
+from ulframe.frames.sniff import sniff
+from ulframe.frames.sources import scan_qrels
 from ulframe.frames.write import convert, refuse_run
 from ulframe.metrics.grammar import named
 from ulframe.systems.bm25.scoring import BM25
@@ -36,6 +39,7 @@ from ulframe.systems.bm25.texts import numbered, scan_queries
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe search`."""
+    add_metrics(parser)
     parser.add_argument("index", metavar="INDEX", help="what `ulframe index` wrote")
     parser.add_argument("queries", metavar="QUERIES", help="a file, glob or folder, or - for stdin")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the run, in any format")
@@ -57,6 +61,7 @@ def run(options: argparse.Namespace) -> None:
     """Search, write, measure or print."""
     scoring = BM25(**{number: getattr(options, number) for number in NUMBERS})
     measures = named(options.measures) if options.measures else None
+    output.remark_on_names(measures or {})
     index = open_index(options.index)
     refuse_run(options.out, [options.index, options.queries])
     items = spread(options.queries)  # once: standard input cannot be read again
@@ -83,7 +88,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _qrels(items: list, options: argparse.Namespace) -> pl.LazyFrame:  # type: ignore[type-arg]
-    if options.numbered or not all(holds_benchmark(item.source, item.where) for item in items):
+    benchmarks = [item for item in items if isinstance(item, File) and sniff(item) is BENCHMARK]
+    if options.numbered or len(benchmarks) < len(items):
         raise BadUsage(
             f"-m: {options.queries} is no benchmark (`query TAB relevant ids`); write the run with "
             "-o and measure it with `ulframe eval QRELS RUN`"

@@ -19,7 +19,7 @@ from dataclasses import asdict
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.columns import columns_of
+from ulframe.cli.options import add_metrics, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, option
@@ -27,6 +27,7 @@ from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import refuse_table, write_table
 from ulframe.metrics.grammar import named
+from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.systems.bm25.heatmap import heatmap
 from ulframe.systems.bm25.scoring import BM25
 from ulframe.systems.bm25.store import damage, open_index
@@ -36,6 +37,7 @@ from ulframe.systems.bm25.tuning import B, K, Tuned, at_edge, grid, tune
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe tune`."""
+    add_metrics(parser)
     parser.add_argument("index", metavar="INDEX", help="what `ulframe index` wrote")
     parser.add_argument("queries", metavar="QUERIES", help="training and test queries")
     parser.add_argument("qrels", metavar="QRELS", help="judgements of both, or a benchmark")
@@ -53,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=int, default=1000, help="documents a query (default 1000)")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the test queries' scores")
     parser.add_argument("--curve", metavar="FILE", help="write the training curve to this table")
-    parser.add_argument("--chart", metavar="FILE", help="draw it over k and b: .html, .svg, .png")
+    parser.add_argument("--chart", metavar="FILE", help=f"draw it over k and b ({ENDINGS})")
     parser.add_argument("--numbered", action="store_true", help="as in `ulframe search`")
     add_reading(parser, fields="W")
 
@@ -63,10 +65,7 @@ def run(options: argparse.Namespace) -> None:
     sources = [options.index, options.queries, options.qrels, options.train, options.test]
     refuse_table(options.out, sources)
     refuse_table(options.curve, sources)
-    if options.chart:
-        from ulframe.report.pictures import refuse_picture  # loads Altair
-
-        refuse_picture(options.chart, sources)
+    refuse_picture(options.chart, sources)
     with working("tuning"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
@@ -79,8 +78,6 @@ def run(options: argparse.Namespace) -> None:
     if options.curve:
         write_table(tuned.curve.lazy(), options.curve)
     if options.chart:
-        from ulframe.report.pictures import save_chart  # loads Altair
-
         save_chart(heatmap(tuned.curve), options.chart)
     if options.out:
         made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)
@@ -103,6 +100,8 @@ def _tuned(options: argparse.Namespace) -> Tuned:
     queries = scan_queries(
         options.queries, columns=columns_of(options), fields=options.fields, kind=options.kind
     )
+    measures = named(options.measures or ["AP"])
+    output.remark_on_names(measures)
     return tune(
         open_index(options.index),
         numbered(queries) if options.numbered else queries,
@@ -110,6 +109,6 @@ def _tuned(options: argparse.Namespace) -> Tuned:
         train=options.train,
         test=options.test,
         scorings=_scorings(options),
-        measures=named(options.measures or ["AP"]),
+        measures=measures,
         depth=options.depth,
     )

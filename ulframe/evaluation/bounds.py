@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from ulframe.evaluation.expectation import expectations
-from ulframe.evaluation.ladders import LISTS, ideal, worst
+from ulframe.evaluation.ladders import LISTS, ideal
+from ulframe.evaluation.ladders import worst as worst_ladder
+from ulframe.evaluation.spread import deviation, spreads
 from ulframe.evaluation.values import finished, tally
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.metrics.laws import is_compared
@@ -24,48 +26,58 @@ Layout = Callable[[pl.LazyFrame, pl.LazyFrame, Sequence[Measure]], pl.LazyFrame]
 
 
 def bounds_of(
-    counts: pl.LazyFrame, keys: list[str], bases: Sequence[Measure], worse: Sequence[Measure] = ()
+    counts: pl.LazyFrame,
+    keys: list[str],
+    bases: Sequence[Measure],
+    *,
+    worst: Sequence[Measure] = (),
+    spread: Sequence[Measure] = (),
 ) -> pl.LazyFrame:
-    """Upper bound and expectation of each measure for each pool, and the worst value of some.
+    """Upper bound and expectation of each measure for each pool; worst value and spread of some.
 
     In: `keys`, `label`, `count`, `judged` (`ulframe.evaluation.pools.pools`); `keys` have
     `retrieved` among them where a measure reads it. Out: `keys`, and Float64 columns `upper:NAME`,
     `expected:NAME` for each measure that there is an expectation of, `worst:NAME` for each of
-    `worse`.
+    `worst`, and `spread:NAME`, the standard deviation of a random ranking, for each of `spread`.
     """
     names = [f"upper:{base}" for base in bases]
     names += [f"expected:{base}" for base in bases if is_compared(base)]
-    names += [f"worst:{base}" for base in worse]
+    names += [f"worst:{base}" for base in worst]
+    names += [f"spread:{base}" for base in spread]
     schema = dict(counts.select(keys).collect_schema()) | dict.fromkeys(names, pl.Float64())
 
     def bounds(frame: pl.DataFrame) -> pl.DataFrame:
         if frame.is_empty():
             return pl.DataFrame(schema=schema)
-        return _bounds(frame, keys, bases, worse).select(*keys, *names)
+        queries, cells = distinct_pools(frame, keys)
+        found = _bounds(cells, bases, worst, spread)
+        return queries.join(found, on="pool").select(*keys, *names)
 
     return counts.map_batches(bounds, schema=schema)
 
 
 def _bounds(
-    counts: pl.DataFrame, keys: list[str], bases: Sequence[Measure], worse: Sequence[Measure]
+    cells: pl.DataFrame,
+    bases: Sequence[Measure],
+    worse: Sequence[Measure],
+    straying: Sequence[Measure],
 ) -> pl.DataFrame:
-    queries, cells = _distinct(counts, keys)
-    pools = _pools(cells, bases)
+    """`pool`, and the columns of `bounds_of`."""
+    pools = pool_rows(cells, bases)
     compared = [base for base in bases if is_compared(base)]
     plans = [_summed("upper", ideal, cells.lazy(), pools.lazy(), bases)]
     if worse:
-        plans.append(_summed("worst", worst, cells.lazy(), pools.lazy(), worse))
+        plans.append(_summed("worst", worst_ladder, cells.lazy(), pools.lazy(), worse))
     plans += expectations(compared, cells.lazy(), pools)
+    plans += spreads(straying, cells.lazy(), pools)
     found = pools.select("pool").lazy()
     for plan in plans:
         found = found.join(plan, on="pool", how="left")
     # in memory: these frames are small, and the streaming engine takes longer to start
     computed = found.collect(engine="in-memory")
     _refuse_overflow(computed, cells)
-    return (
-        queries.lazy()
-        .join(computed.lazy().with_columns(pl.exclude("pool").fill_null(0.0)), on="pool")
-        .collect(engine="in-memory")
+    return computed.with_columns(pl.exclude("pool").fill_null(0.0)).with_columns(
+        deviation(base).alias(f"spread:{base}") for base in straying
     )
 
 
@@ -86,7 +98,7 @@ def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
         )
 
 
-def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def distinct_pools(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """`keys, pool`, a row per query; and `pool, label, count, judged`, rows per distinct pool.
 
     Pools of another `retrieved` are others; where it is there, the rows of a pool have it too.
@@ -101,7 +113,7 @@ def _distinct(counts: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, pl.D
     return numbered, distinct.explode(histogram).select("pool", *histogram, *sized)
 
 
-def _pools(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
+def pool_rows(cells: pl.DataFrame, bases: Sequence[Measure]) -> pl.DataFrame:
     """A row per pool, as `ulframe.metrics.chance` describes it, without `m`; sorted by `pool`."""
     totals: dict[str, pl.Expr] = {}
     for total in (total for base in bases for total in base.totals):

@@ -9,13 +9,13 @@ import polars as pl
 from ulframe.evaluation.evaluate import Evaluation, Options, examine
 from ulframe.evaluation.query_coverage import require_common
 from ulframe.evaluation.ranking import KEYS
-from ulframe.frames.contract import conform_qrels, conform_runs
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked
 
 
 def examine_in_parts(
-    qrels: FrameLike, runs: FrameLike, measures: Asked, parts: int, **options: Unpack[Options]
+    qrels: FramesLike, runs: FramesLike, measures: Asked, parts: int, **options: Unpack[Options]
 ) -> Evaluation:
     """What `examine` gives, collected, from `parts` parts of the queries, one after the other.
 
@@ -27,7 +27,7 @@ def examine_in_parts(
     >>> done.scores.collect().shape
     (1600, 7)
     """
-    judged, listed = conform_qrels(qrels), conform_runs(runs)
+    judged, listed = scan_qrels(qrels), scan_runs(runs, documents=qrels)
     names = listed.select("run").unique().collect().lazy()
     found = []
     for number in range(parts):

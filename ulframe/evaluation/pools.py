@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS, coded, judged_ranks
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.frames.sources import scan_qrels, scan_runs
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
 
@@ -31,7 +31,7 @@ gains nothing, is not relevant, and is not a judgement."""
 
 
 def histogram(
-    qrels: FrameLike, *, pool: Pool = "judged", runs: FrameLike | None = None, rel: float = 1
+    qrels: FramesLike, *, pool: Pool = "judged", runs: FramesLike | None = None, rel: float = 1
 ) -> pl.LazyFrame:
     """How many documents of a query's pool carry which label.
 
@@ -50,8 +50,8 @@ def histogram(
     >>> histogram(qrels, pool=100).sort("label").collect().rows()[0]
     ('q', -1.0, 97, 100, 1)
     """
-    judged = coded(conform_qrels(qrels))
-    ranked = None if runs is None else judged_ranks(coded(conform_runs(runs)), judged)
+    judged = coded(scan_qrels(qrels))
+    ranked = None if runs is None else judged_ranks(coded(scan_runs(runs)), judged)
     counts, keys = pools(judged, pool, ranked, qrels)
     return (
         counts.filter(COUNT > 0)
@@ -64,7 +64,7 @@ def histogram(
 
 
 def pools(
-    qrels: pl.LazyFrame, pool: Pool, ranked: pl.LazyFrame | None, source: FrameLike
+    qrels: pl.LazyFrame, pool: Pool, ranked: pl.LazyFrame | None, source: FramesLike
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The counts that bounds are made of, and the columns that tell the pools apart.
 
@@ -104,7 +104,7 @@ def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) 
     )
 
 
-def _sizes(qrels: pl.LazyFrame, pool: Pool, source: FrameLike) -> pl.LazyFrame:
+def _sizes(qrels: pl.LazyFrame, pool: Pool, source: FramesLike) -> pl.LazyFrame:
     if isinstance(pool, int) and not isinstance(pool, bool):
         if pool > LARGEST:
             raise BadUsage(f"pool={pool}: no collection has more than {LARGEST} documents")

@@ -18,16 +18,20 @@ def covered(
     runs: pl.LazyFrame,
     ranked: pl.LazyFrame,
     names: pl.LazyFrame | None,
+    rel: float = 1.0,
 ) -> pl.LazyFrame:
     """A row per run and query that the run or the qrels have.
 
     In: conforming qrels and runs, the runs as ranked, and, where these are a part of a larger
-    whole, the names (`run`) of all its runs. Out: `run, query_id, retrieved: Int64, in_qrels,
-    in_run: Boolean`. Raises `BadData`, when collected, where a query has a document twice, or, of
-    a whole, where qrels and runs have no query in common.
+    whole, the names (`run`) of all its runs; `rel`, the label from which a document is relevant.
+    Out: `run, query_id, retrieved: Int64, in_qrels, in_run, has_relevant: Boolean`. Raises
+    `BadData`, when collected, where a query has a document twice, or, of a whole, where qrels and
+    runs have no query in common.
     """
     twice = pl.col("doc_id").hash().n_unique() < pl.len()
-    wanted = qrels.group_by("query_id").agg(in_qrels=pl.lit(True), judged_twice=twice)
+    wanted = qrels.group_by("query_id").agg(
+        in_qrels=pl.lit(True), judged_twice=twice, has_relevant=pl.col("label").max() >= rel
+    )
     # Each query that a run has is met once at rank 1, which is cheaper than grouping all rows.
     found = ranked.filter(pl.col("rank") == 1).select(
         *KEYS, "retrieved", "repeated", in_run=pl.lit(True)
@@ -37,13 +41,15 @@ def covered(
         .join(wanted, how="cross")
         .join(found, on=KEYS, how="full", coalesce=True)
         .with_columns(
-            pl.col("in_qrels", "in_run", "judged_twice", "repeated").fill_null(False),
+            pl.col("in_qrels", "in_run", "has_relevant", "judged_twice", "repeated").fill_null(
+                False
+            ),
             pl.col("retrieved").fill_null(0),
         )
     )
     check = _rules(qrels, runs, whole=names is None)
     checked = rows.map_batches(check, schema=rows.collect_schema())
-    return checked.select(*KEYS, "retrieved", "in_qrels", "in_run")
+    return checked.select(*KEYS, "retrieved", "in_qrels", "in_run", "has_relevant")
 
 
 def _rules(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from ulframe.frames.columns import ALIASES, QUERY
+from ulframe.frames.columns import QUERY, no_column, standing_for
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import FrameLike, as_lazy
+from ulframe.frames.intake import FramesLike, as_written
 
 
-def as_sets(source: FrameLike) -> pl.LazyFrame:
+def as_sets(source: FramesLike) -> pl.LazyFrame:
     """Take any frame of queries as sets: by its column `set`, or one set for each attribute value.
 
     In: a frame of any library with `query_id` (or `qid`) and either `set` or attributes such as
@@ -21,15 +21,14 @@ def as_sets(source: FrameLike) -> pl.LazyFrame:
     >>> as_sets(intents).collect().rows()
     [('intent=buy', '1'), ('intent=know', '2')]
     """
-    frame = as_lazy(source, "set")
+    frame = as_written(source, "set")
     have = frame.collect_schema().names()
-    keys = [name for name in (QUERY, *ALIASES[QUERY]) if name in have]
+    keys = standing_for(QUERY, have)
     attributes = ["set"] if "set" in have else [name for name in have if name not in keys]
     if not (keys and attributes):
-        raise BadData(
-            "query sets need a column 'query_id' and either 'set' or attributes of the queries, "
-            f"but there are {', '.join(map(repr, have))}"
-        )
+        missing = "set" if keys else QUERY
+        advice = "Query sets have query_id and either set or attributes of the queries"
+        raise no_column([missing], have, "the query sets", advice)
     key = pl.col(keys[0]).cast(pl.String).alias("query_id")
     named = [frame.select(_set_name(name).alias("set"), key).drop_nulls() for name in attributes]
     return pl.concat(named).unique(maintain_order=True)

@@ -12,7 +12,7 @@ from ulframe.evaluation.intervals import bootstrap
 from ulframe.evaluation.query_sets import as_sets, refuse_empty
 from ulframe.evaluation.ranking import KEYS
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.intake import FrameLike, as_lazy, require
+from ulframe.frames.intake import FramesLike, as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
 
 SCORE, AGGREGATE, N = pl.col("score"), pl.col("aggregate"), pl.col("n_queries")
@@ -42,9 +42,9 @@ AGGREGATES = {
 
 
 def summarise(
-    scores: FrameLike,
+    scores: FramesLike,
     *,
-    sets: FrameLike | None = None,
+    sets: FramesLike | None = None,
     undefined: Undefined = "zero",
     coverage: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
@@ -81,9 +81,9 @@ def summarise(
 
 
 def means(
-    scores: FrameLike,
+    scores: FramesLike,
     *,
-    sets: FrameLike | None = None,
+    sets: FramesLike | None = None,
     undefined: Undefined = "zero",
     coverage: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
@@ -92,7 +92,7 @@ def means(
     return _by_set(summary, sets).select(*GROUP, "mean", "n_queries", "n_undefined", "n_missing")
 
 
-def _by_set(summary: pl.LazyFrame, sets: FrameLike | None) -> pl.LazyFrame:
+def _by_set(summary: pl.LazyFrame, sets: FramesLike | None) -> pl.LazyFrame:
     """Rows in the order of the sets."""
     if sets is None:
         return summary
@@ -101,7 +101,7 @@ def _by_set(summary: pl.LazyFrame, sets: FrameLike | None) -> pl.LazyFrame:
 
 
 def _counted(
-    scores: FrameLike, sets: FrameLike | None, undefined: Undefined, coverage: pl.LazyFrame | None
+    scores: FramesLike, sets: FramesLike | None, undefined: Undefined, coverage: pl.LazyFrame | None
 ) -> pl.LazyFrame:
     """A row per run, set, measure and query: `counted`, what enters the mean, and `missing`."""
     if undefined not in UNDEFINED:

@@ -6,8 +6,8 @@ import polars as pl
 
 from ulframe.evaluation.evaluate import Ties, evaluate
 from ulframe.evaluation.ranking import KEYS, coded, judged_ranks
-from ulframe.frames.contract import conform_qrels, conform_runs
-from ulframe.frames.intake import FrameLike
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.grammar import Asked
 
 LABEL = pl.col("label")
@@ -15,7 +15,7 @@ ROW = [*KEYS, "measure"]
 
 
 def tie_report(
-    qrels: FrameLike, runs: FrameLike, measures: Asked, *, depth: int | None = None
+    qrels: FramesLike, runs: FramesLike, measures: Asked, *, depth: int | None = None
 ) -> pl.LazyFrame:
     """The queries where a measure hangs on the order of documents with one score.
 
@@ -30,7 +30,7 @@ def tie_report(
     >>> tie_report(qrels, runs, "RR").drop("run").collect().rows()
     [('q', 'RR', 1, 2, 0.5, 1.0, 1.0)]
     """
-    judged, listed = conform_qrels(qrels), conform_runs(runs)
+    judged, listed = scan_qrels(qrels), scan_runs(runs, documents=qrels)
 
     def scored(name: str, rows: pl.LazyFrame, ties: Ties) -> pl.LazyFrame:
         scores = evaluate(judged, rows, measures, depth=depth, queries="both", ties=ties)

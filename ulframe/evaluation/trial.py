@@ -13,14 +13,14 @@ from itertools import combinations, permutations
 
 import polars as pl
 
-from ulframe.evaluation.pools import pools
+from ulframe.evaluation.pools import label_counts, pools
 from ulframe.evaluation.ranking import KEYS
-from ulframe.evaluation.triples import Sources, triples
+from ulframe.evaluation.triples import Sources, by_view, triples
 from ulframe.evaluation.values import judged_rows, judgements_of, tally, values_of
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.laws import LAWS, labels_tried
-from ulframe.metrics.measure import Measure
+from ulframe.metrics.measure import Measure, View
 from ulframe.metrics.operators import WLB
 
 Labels = tuple[float, ...]
@@ -31,6 +31,9 @@ UNJUDGED = None
 
 RUN = pl.lit("trial").cast(pl.Categorical)
 
+LONGEST = 4
+"""How many documents the lists have at the most; a deeper cutoff cuts nothing off."""
+
 _kept: set[Measure] = set()
 
 
@@ -40,12 +43,18 @@ def require_laws(measures: Iterable[Measure]) -> None:
     Each is tried once in a process, with its settings. The catalogue's own, as they stand or with
     settings that are words, are tried by its tests, and not again wherever they are used.
     """
-    for measure in measures:
-        if measure in _kept or _is_tried_by_tests(measure):
-            continue
-        if broken := first_broken(measure, list(_lists(labels_tried(measure.base)))):
+    shallow = {_shallow(measure) for measure in measures if not _is_tried_by_tests(measure)}
+    by_labels: dict[tuple[float, ...], list[Measure]] = {}
+    for measure in sorted(shallow - _kept, key=str):
+        by_labels.setdefault(labels_tried(measure.base), []).append(measure)
+    for labels, alike in by_labels.items():
+        if broken := first_broken(alike, list(_lists(labels))):
             raise BadUsage(broken)
-        _kept.add(measure)
+        _kept.update(alike)
+
+
+def _shallow(measure: Measure) -> Measure:
+    return measure if measure.k is None else replace(measure, k=min(measure.k, LONGEST + 1))
 
 
 def _is_tried_by_tests(measure: Measure) -> bool:
@@ -64,15 +73,14 @@ def _lists(labels: Sequence[float]) -> Iterator[Labels]:
     yield (labels[0], 0.0, labels[-1], labels[-1])
 
 
-def first_broken(measure: Measure, lists: Sequence[Labels]) -> str:
-    """The first law that a measure breaks, and the first list and order that show it; or nothing.
+def first_broken(measures: Sequence[Measure], lists: Sequence[Labels]) -> str:
+    """The first law that one of the measures breaks, and the list and order that show it.
 
-    In: the measure, and lists of labels. It is tried as it stands, and with cutoffs 1 and 2.
+    In: measures, and lists of labels. They are tried as they stand, and with cutoffs 1 and 2.
+    Empty where all keep all.
     """
-    cutoffs = [1, 2] if measure.metric.cutoff != "none" and not measure.metric.spelling.at else []
-    bare = replace(measure, k=None)
-    for one in dict.fromkeys([*(bare @ k for k in cutoffs), measure.example]):
-        rows = _held(one, lists)
+    tried = dict.fromkeys(one for measure in measures for one in _with_cutoffs(measure))
+    for one, rows in _held(list(tried), lists):
         for law in LAWS:
             if law.of(one) and (found := rows.filter(law.broken).head(1)).height:
                 shown = (f"{found[name].item():.6g}" for name in law.shows)
@@ -82,6 +90,12 @@ def first_broken(measure: Measure, lists: Sequence[Labels]) -> str:
                     "Declare what is so: adds=, ideal=, expected=, zero= or worst="
                 )
     return ""
+
+
+def _with_cutoffs(measure: Measure) -> Iterator[Measure]:
+    if measure.metric.cutoff != "none" and not measure.metric.spelling.at:
+        yield from (replace(measure, k=k) for k in (1, 2))
+    yield measure.example
 
 
 # ---------------------------------------------------------------- orders as queries
@@ -141,36 +155,44 @@ def _shown(labels: Iterable[float | None]) -> str:
 
 
 # ---------------------------------------------------------------- what they score
-def _held(measure: Measure, lists: Sequence[Labels]) -> pl.DataFrame:
-    """The columns that laws are written over, a row per order (see `ulframe.metrics.laws.Law`)."""
-    base = measure.base
+def _held(
+    measures: Sequence[Measure], lists: Sequence[Labels]
+) -> Iterator[tuple[Measure, pl.DataFrame]]:
+    """Each measure, and the columns that laws are written over, a row per order (see `Law`)."""
     qrels, ranked, cases = _cases(lists)
     judged, run = qrels.lazy(), ranked.lazy()
     counts, keys = pools(judged, "judged", run, qrels)
     values = partial(values_of, judged, run, tally)
-    sources = Sources(values, counts, keys, cases.lazy().select(*KEYS, "retrieved"))
-    asked = [base] if _has_no_worst(base) else [base, WLB(base)]
-    kinds = ["value", "upper", "expected", "worst"]
-    bounds = triples(sources, asked).rename({f"{kind}:{base}": kind for kind in kinds})
-    rows = (
-        cases.lazy()
-        .join(bounds, on=KEYS)
-        .join(_added(base, judged, run), on="query_id", how="left")
-        .with_columns(
-            pl.col("beside").fill_null(0.0),
-            nothing=pl.col("adding").fill_null(0) == 0,
-            enough=pl.lit(True) if _is_cut_by_run(base) else pl.col("retrieved") >= pl.col("n"),
-            zero=0.0,
-        )
-        .collect(engine="in-memory")
+    grid = cases.lazy().select(*KEYS, "retrieved")
+    sources = Sources(values, label_counts(judged), counts, keys, grid)
+    bases = list(dict.fromkeys(measure.base for measure in measures))
+    worst = [WLB(base) for base in bases if base.metric.ideal is None and base.metric.worst is None]
+    wide = cases.lazy().join(triples(sources, [*measures, *worst]), on=KEYS)
+    for view, alike in by_view(bases):
+        wide = wide.join(_added(view, alike, judged, run), on="query_id", how="left")
+    scored = wide.collect(engine="in-memory").sort("list", "retrieved", maintain_order=True)
+    for measure in measures:
+        yield measure, _rows(measure.base, scored)
+
+
+def _rows(base: Measure, scored: pl.DataFrame) -> pl.DataFrame:
+    kinds = ("value", "upper", "expected", "worst", "spread", "beside", "adding")
+    rows = scored.select(
+        *("list", "labels", "order", "whole", "retrieved", "n"),
+        **{kind: pl.col(f"{kind}:{base}") for kind in kinds},
     )
     # What reads how many were returned has other bounds for each such number.
     alike = ["list", "retrieved"] if "retrieved" in base.reads else ["list"]
     whole = pl.col("value").filter("whole")
-    return rows.sort("list", "retrieved", maintain_order=True).with_columns(
+    return rows.with_columns(
+        pl.col("beside").fill_null(0.0),
+        nothing=pl.col("adding").fill_null(0) == 0,
+        enough=pl.lit(True) if _is_cut_by_run(base) else pl.col("retrieved") >= pl.col("n"),
+        zero=0.0,
         highest=pl.col("value").max().over(alike),
         mean=whole.mean().over("list"),
         lowest=whole.min().over("list"),
+        deviation=whole.std(ddof=0).over("list"),
     )
 
 
@@ -179,14 +201,14 @@ def _is_cut_by_run(base: Measure) -> bool:
     return base.depth is not None and "retrieved" in base.depth.meta.root_names()
 
 
-def _has_no_worst(base: Measure) -> bool:
-    return base.metric.ideal is not None or base.metric.worst is not None
-
-
-def _added(base: Measure, judged: pl.LazyFrame, run: pl.LazyFrame) -> pl.LazyFrame:
+def _added(
+    view: View, bases: Sequence[Measure], judged: pl.LazyFrame, run: pl.LazyFrame
+) -> pl.LazyFrame:
     """`query_id`; `beside`, what is added that `adds` excludes; `adding`, how many it does not."""
-    judgements = judgements_of(judged, base.view, [base])
-    rows = judged_rows(judgements, run, base.view, [base])
-    excluded = pl.when(base.metric.adds).then(0.0).otherwise(base.term.abs())
-    adding = base.metric.adds.cast(pl.Int64)
-    return rows.group_by("query_id").agg(beside=excluded.max(), adding=adding.sum())
+    rows = judged_rows(judgements_of(judged, view, bases), run, view, bases)
+    found = []
+    for base in bases:
+        excluded = pl.when(base.metric.adds).then(0.0).otherwise(base.term.abs())
+        found.append(excluded.max().alias(f"beside:{base}"))
+        found.append(base.metric.adds.cast(pl.Int64).sum().alias(f"adding:{base}"))
+    return rows.group_by("query_id").agg(found)

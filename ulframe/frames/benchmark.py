@@ -10,25 +10,21 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.pairs import scan_pairs
-from ulframe.frames.sniff import FORMATS, MAGIC, first_bytes, first_line, split_ending
 
 # The first line's query has a letter, and its ids are numbers: so it is not `id TAB text`.
 FIRST_LINE = re.compile(r"[^\t]*[^\W\d][^\t]*\t[\d\s]*")
 SAYS = "a benchmark's line is `query TAB relevant ids`"
 
 
-def holds_benchmark(source: Path | bytes, where: str) -> bool:
-    r"""Whether a file is a benchmark, by its first line.
+def is_benchmark_line(line: str) -> bool:
+    r"""Whether a text with this first line is a benchmark.
 
-    >>> holds_benchmark(b"films by larry david\t5828 17856\n", "-")
+    >>> is_benchmark_line("films by larry david\t5828 17856")
     True
-    >>> holds_benchmark(b"12\tfilms by larry david\n", "-")
+    >>> is_benchmark_line("12\tfilms by larry david")
     False
     """
-    is_text = FORMATS.get(split_ending(where)[1], "tsv") == "tsv"
-    if not is_text or first_bytes(source).startswith(tuple(MAGIC)):
-        return False
-    return bool(FIRST_LINE.fullmatch(first_line(source, where)))
+    return bool(FIRST_LINE.fullmatch(line))
 
 
 def scan_benchmark_queries(source: Path | bytes, *, where: str) -> pl.LazyFrame:

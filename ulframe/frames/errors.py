@@ -11,3 +11,13 @@ class BadData(ValueError):
 
 class BadUsage(ValueError):
     """The call itself is wrong: an unknown measure, a cutoff below 1, an option's value."""
+
+
+def in_short(said: object, most: int = 160) -> str:
+    r"""The first line of what another library or a file says, cut off where it is long.
+
+    >>> in_short("first line\nsecond"), in_short("abc", most=2)
+    ('first line', 'ab...')
+    """
+    line = str(said).strip().partition("\n")[0]
+    return line if len(line) <= most else f"{line[:most]}..."

@@ -10,7 +10,8 @@ import polars as pl
 from ulframe.frames.columns import DOC, LABEL, QUERY
 from ulframe.frames.contract import whole_labels
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.sniff import split_ending
+from ulframe.frames.packings import readable
+from ulframe.frames.query_sizes import queries_by_size, sizes_file
 
 LINE, TOKEN = pl.col("line"), pl.col("token")
 NUMBER, VALUE = pl.col("number"), pl.col("value")
@@ -32,9 +33,10 @@ def scan_letor(
 
     `queries` is a file of query sizes, one a line, for text without `qid:`; the queries are then
     called after the text and their number in it, `rank.train:1`. Not given, it is looked for
-    beside the text, where LightGBM has it: under the same name with `.query` in place of `.txt`
-    or `.gz`, or after it. `features` is how many features there are, at most 100,000; not given,
-    the highest number that ends a line, so that a line's features must ascend.
+    beside the text, where LightGBM and XGBoost have it: under the same name with `.query` or
+    `.group` in place of `.txt` or `.gz`, or after it. `features` is how many features there are, at
+    most 100,000; not given, the highest number that ends a line, so that a line's features must
+    ascend. Where a line begins with feature 0, they count from there: `f0, f1 ...`.
 
     The ids and labels are read at once, about 40 bytes a line; features stream when collected.
     Raises `BadData`, at once, for a line without label or query, for sizes that do not add up, for
@@ -53,12 +55,13 @@ def scan_letor(
         raise BadUsage(f"features={features}: it is from 1 to {MOST}")
     path = Path(source)
     heads = _heads(path, Path(queries) if queries else None)
-    width = features or _width(heads, path)
+    first = int(not heads["from_0"].any())
+    last = features + first - 1 if features else _last(heads, path)
     ids = whole_labels(heads.lazy()).select(QUERY, DOC, LABEL).collect()
-    names = [f"f{number}" for number in range(1, width + 1)]
+    names = [f"f{number}" for number in range(first, last + 1)]
 
     def parse(batch: pl.DataFrame) -> pl.DataFrame:
-        chunks = [_parsed(chunk, names, str(path)) for chunk in batch.iter_slices(CHUNK)]
+        chunks = [_parsed(chunk, names, first, str(path)) for chunk in batch.iter_slices(CHUNK)]
         values = pl.concat(chunks) if chunks else pl.DataFrame(schema=schema).select(names)
         return pl.concat([ids[batch["place"]], values], how="horizontal")
 
@@ -71,7 +74,7 @@ def scan_letor(
 def _documents(path: Path) -> pl.LazyFrame:
     """Each document's `place` among them, `row` in the file and `line`."""
     return (
-        pl.scan_lines(path, row_index_name="row", glob=False)
+        pl.scan_lines(readable(path, str(path)), row_index_name="row", glob=False)
         .with_columns(LINE.str.strip_chars("\ufeff \t\r"))
         .filter((LINE != "") & ~LINE.str.starts_with("#"))
         .with_row_index("place")
@@ -79,7 +82,7 @@ def _documents(path: Path) -> pl.LazyFrame:
 
 
 def _heads(path: Path, queries: Path | None) -> pl.DataFrame:
-    """`query_id, doc_id, label: Float64, last`: the number of each document's last feature."""
+    """`query_id, doc_id, label: Float64`; `last`, each document's last feature; `from_0`."""
     found = (
         _documents(path)
         .select(
@@ -88,13 +91,14 @@ def _heads(path: Path, queries: Path | None) -> pl.DataFrame:
             LINE.str.extract(r"#\s*docid\s*=\s*(\S+)").alias(DOC),
             LINE.str.extract(r"^(\S+)").cast(pl.Float64, strict=False).alias(LABEL),
             _body().str.tail(64).str.extract(r"(\d+):\S*$").cast(pl.Float64).alias("last"),
+            _body().str.contains(r"^\S+\s+(?:qid:\S+\s+)?0:").alias("from_0"),
         )
         .collect()
     )
     if found.is_empty():
         raise BadData(f"{path}: no document in it")
     if queries or found[QUERY].null_count() == found.height:
-        found = found.with_columns(_by_size(path, queries or _beside(path), found.height))
+        found = found.with_columns(queries_by_size(path, queries or sizes_file(path), found.height))
     unread = found.filter(pl.col(QUERY).is_null() | ~pl.col(LABEL).is_finite().fill_null(False))
     if unread.height:
         raise BadData(
@@ -105,7 +109,7 @@ def _heads(path: Path, queries: Path | None) -> pl.DataFrame:
     return found.with_columns(pl.coalesce(DOC, number).alias(DOC))
 
 
-def _width(heads: pl.DataFrame, path: Path) -> int:
+def _last(heads: pl.DataFrame, path: Path) -> int:
     """The highest number that ends a line."""
     if heads["last"].null_count() == heads.height:
         raise BadData(f"{path}: no line ends with a feature, `number:value`")
@@ -123,37 +127,10 @@ def _body() -> pl.Expr:
 def sizes_beside(path: Path) -> Path | None:
     """The file of query sizes that `scan_letor` finds for a text; None for one with `qid:`."""
     told = _documents(path).select(LINE.str.contains(QID)).head(1).collect()["line"]
-    return None if told.any() else _beside(path)
+    return None if told.any() else sizes_file(path)
 
 
-def _beside(path: Path) -> Path:
-    names = (f"{split_ending(path.name)[0]}.query", f"{path.name}.query")
-    for name in names:
-        if (found := path.with_name(name)).is_file():
-            return found
-    raise BadData(
-        f"{path}: no line has `qid:N`, and there is no file of query sizes beside it "
-        f"({' or '.join(dict.fromkeys(names))})"
-    )
-
-
-def _by_size(path: Path, queries: Path, height: int) -> pl.Series:
-    """The query of each document, where a file tells how many documents each query has."""
-    lines = pl.scan_lines(queries, glob=False).select(LINE.str.strip_chars()).filter(LINE != "")
-    sizes = lines.select(LINE.cast(pl.Int64, strict=False)).collect()["line"]
-    if sizes.null_count() or (sizes < 0).any():
-        raise BadData(f"{queries}: a line is not the number of a query's documents")
-    if sizes.sum() != height:
-        raise BadData(
-            f"{queries}: its sizes add up to {sizes.sum()}, but {path} has {height} documents"
-        )
-    stem = split_ending(path.name)[0]
-    names = [f"{stem}:{number}" for number in range(1, len(sizes) + 1)]
-    repeated = pl.DataFrame({QUERY: names, "size": sizes}).filter(pl.col("size") > 0)
-    return repeated.select(pl.col(QUERY).repeat_by("size")).explode(QUERY)[QUERY]
-
-
-def _parsed(chunk: pl.DataFrame, names: list[str], where: str) -> pl.DataFrame:
+def _parsed(chunk: pl.DataFrame, names: list[str], first: int, where: str) -> pl.DataFrame:
     """The features of a few lines, a column each."""
     width = len(names)
     pair = TOKEN.str.split_exact(":", 1).struct
@@ -167,9 +144,9 @@ def _parsed(chunk: pl.DataFrame, names: list[str], where: str) -> pl.DataFrame:
             number=pair.field("field_0").cast(pl.Int64, strict=False),
             value=_value(pair.field("field_1")),
         )
-        .with_columns(cell=pl.col("at") * width + NUMBER - 1)
+        .with_columns(cell=pl.col("at") * width + NUMBER - first)
     )
-    _check(tokens, width, where)
+    _check(tokens, first, first + width - 1, where)
     flat = pl.repeat(0.0, chunk.height * width, dtype=pl.Float32, eager=True)
     flat = flat.scatter(
         tokens["cell"],
@@ -189,11 +166,12 @@ def _value(text: pl.Expr) -> pl.Expr:
     )
 
 
-def _check(tokens: pl.DataFrame, width: int, where: str) -> None:
+def _check(tokens: pl.DataFrame, first: int, last: int, where: str) -> None:
     wrong = {
-        "not `number:value`, from 1": NUMBER.is_null() | (NUMBER < 1) | VALUE.is_null(),
-        f"beyond the {width} features; features must ascend in a line, or `features` say how many":
-            width < NUMBER,
+        f"not `number:value`, from {first}":
+            NUMBER.is_null() | (first > NUMBER) | VALUE.is_null(),
+        f"beyond the {last + 1 - first} features; features must ascend in a line, or `features` "
+        "say how many": last < NUMBER,
         f"infinite or beyond {LARGEST:g}": VALUE.is_not_nan() & (VALUE.abs() > LARGEST),
     }  # fmt: skip
     if not (tokens["cell"].diff() > 0).all():  # a glance spares most files the long way

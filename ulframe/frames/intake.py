@@ -1,68 +1,71 @@
-"""Take what callers hold in memory - frames of any library, nested dicts - as a LazyFrame."""
+"""The door: what callers give - paths, frames of any library, dicts, lists of these - as frames."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeAlias, cast
 
 import polars as pl
+import polars.selectors as cs
 
-from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
+from ulframe.frames.columns import is_id, no_column
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.files import File, files_at
+from ulframe.frames.formats import TABLES
+from ulframe.frames.memory import InMemory, from_memory
+from ulframe.frames.sniff import sniff
 
+TRUTHS = {"true": True, "false": False}
 
-class ArrowStream(Protocol):
-    """A table of any library that Polars can take over Arrow: pandas, pyarrow, DuckDB, ..."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-
-class Interchange(Protocol):
-    """A table of a library that speaks the older interchange protocol."""
-
-    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> object: ...
-
-
-FrameLike: TypeAlias = (
-    pl.LazyFrame
-    | pl.DataFrame
-    | ArrowStream
-    | Interchange
-    | Mapping[Any, Any]
-    | str
-    | os.PathLike[str]
-)
+FrameLike: TypeAlias = InMemory | str | os.PathLike[str] | File
 """What can become a frame: a frame of any library, a dict of dicts, or the path of a file."""
 
+FramesLike: TypeAlias = FrameLike | Sequence[FrameLike]
+"""What can become a frame, or a list of it; a path may be a glob or a folder."""
 
-def as_lazy(source: Any, number: str) -> pl.LazyFrame:
-    """Take a LazyFrame, DataFrame, Arrow or pandas table, or nested dict as a LazyFrame.
 
-    A nested dict becomes the columns (`run`,) `query_id`, `doc_id` and `number`. Nothing that is
-    lazy is collected. Raises `BadUsage` for anything else.
+def spread(source: FramesLike) -> list[File | InMemory]:
+    """Spread a source into files and frames; a file that is met twice is read once.
+
+    What comes out can be given to all that take `FramesLike` again, standard input included.
+    """
+    sources = source if isinstance(source, list | tuple) else [cast(FrameLike, source)]
+    found: dict[object, File | InMemory] = {}
+    for one in sources:
+        if isinstance(one, str | os.PathLike):
+            for same, file in files_at(Path(one)).items():
+                found.setdefault(same, file)
+        else:
+            found[id(one)] = one
+    if not found:
+        raise BadUsage("nothing to read: the list of sources is empty")
+    return list(found.values())
+
+
+def as_lazy(source: FramesLike, number: str) -> pl.LazyFrame:
+    """Take a table of any kind, or a nested dict, as a LazyFrame.
+
+    A file is a table (parquet, csv, tsv, jsonl, arrow). In text, whose values have no types, what
+    is a number everywhere in its column is one, except in columns of ids; such text is read at
+    once. A nested dict becomes the columns (`run`,) `query_id`, `doc_id` and `number`. Several are
+    put together if they have the same columns.
+
+    Raises `BadUsage` for what can be no frame, `BadData` for a file that is no table.
 
     >>> as_lazy({"q1": {"d1": 1}}, "label").collect().rows(named=True)
     [{'query_id': 'q1', 'doc_id': 'd1', 'label': 1}]
     """
-    if isinstance(source, pl.LazyFrame):
-        return source
-    if isinstance(source, pl.DataFrame):
-        return source.lazy()
-    if isinstance(source, Mapping):
-        return _from_dict(source, number)
-    if isinstance(source, str | os.PathLike):
-        raise BadUsage(f"{source} is a path: read it with scan_qrels or scan_runs")
-    if not (hasattr(source, "__arrow_c_stream__") or hasattr(source, "__dataframe__")):
-        raise BadUsage(
-            f"cannot take a {type(source).__name__} as a frame: give a Polars, pandas or "
-            "Arrow table, or a dict {query: {doc: number}}"
-        )
-    try:
-        return pl.DataFrame(source).lazy()
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise BadData(f"cannot take this {type(source).__name__} over Arrow: {error}") from error
+    return _together(source, number, _typed)
 
 
-def require(frame: pl.LazyFrame, wanted: Iterable[str], where: str) -> pl.LazyFrame:
+def as_written(source: FramesLike, number: str) -> pl.LazyFrame:
+    """As `as_lazy`, but what text holds stays text, as it is written."""
+    return _together(source, number, _table)
+
+
+def require(
+    frame: pl.LazyFrame, wanted: Iterable[str], where: str, advice: str = ""
+) -> pl.LazyFrame:
     """The frame, if it has these columns; `BadData` that lists what is missing and there if not.
 
     >>> require(pl.LazyFrame({"a": [1]}), ["a"], "the frame").collect().height
@@ -70,34 +73,50 @@ def require(frame: pl.LazyFrame, wanted: Iterable[str], where: str) -> pl.LazyFr
     """
     have = frame.collect_schema().names()
     if missing := [name for name in wanted if name not in have]:
-        raise BadData(
-            f"{where}: no column {', '.join(map(repr, missing))}; there are "
-            f"{', '.join(map(repr, have)) or 'no columns'}"
-        )
+        raise no_column(missing, have, where, advice)
     return frame
 
 
-def _from_dict(source: Mapping[Any, Any], number: str) -> pl.LazyFrame:
-    rows: list[tuple[Any, ...]] = list(_walk(source, ()))
-    names = [RUN, QUERY, DOC, number] if number == SCORE else [QUERY, DOC, number]
-    depth = {len(row) for row in rows} or {3}
-    if depth not in ({3}, {len(names)}):
-        raise BadUsage(f"a dict must be {{query: {{doc: {number}}}}}, nested evenly")
-    columns = zip(*rows, strict=True) if rows else [()] * 3
-    return pl.LazyFrame(
-        _column(name, values) for name, values in zip(names[-depth.pop() :], columns, strict=True)
-    )
+def _table(file: File) -> pl.LazyFrame:
+    return sniff(file, among=TABLES).read.table(file)
 
 
-def _walk(node: Any, above: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    if not isinstance(node, Mapping):
-        yield (*above, node)
-        return
-    for key, inner in node.items():
-        yield from _walk(inner, (*above, key))
+def _typed(file: File) -> pl.LazyFrame:
+    form = sniff(file, among=TABLES)
+    table = form.read.table(file)
+    if form.typed:
+        return table
+    try:
+        return _with_numbers(table)
+    except pl.exceptions.PolarsError as error:
+        raise BadData(f"{file.where}: cannot be read as {form.name}: {error}") from error
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series:
-    if name in (LABEL, SCORE):
-        return pl.Series(name, values, strict=False)
-    return pl.Series(name, [None if value is None else str(value) for value in values], pl.String)
+def _with_numbers(text: pl.LazyFrame) -> pl.LazyFrame:
+    """Numbers and truths in the place of text where a column holds nothing else, but for ids."""
+    found = text.collect()
+    plain = [column for column in found.select(cs.string()) if not is_id(column.name)]
+    return found.with_columns(map(_read, plain)).lazy()
+
+
+def _read(text: pl.Series) -> pl.Series:
+    truths = text.replace_strict(TRUTHS, default=None, return_dtype=pl.Boolean)
+    for read in (text.cast(pl.Float64, strict=False), truths):
+        if read.null_count() == text.null_count():
+            return read
+    return text
+
+
+def _together(
+    source: FramesLike, number: str, read: Callable[[File], pl.LazyFrame]
+) -> pl.LazyFrame:
+    """The frames and files of a source as one, if each has all the columns that any has."""
+    first, *others = [
+        read(item) if isinstance(item, File) else from_memory(item, number)
+        for item in spread(source)
+    ]
+    if not others:
+        return first
+    names = [*dict.fromkeys(name for one in (first, *others) for name in one.collect_schema())]
+    parts = [require(one, names, "one of several tables").select(names) for one in (first, *others)]
+    return pl.concat(parts, how="vertical_relaxed")

@@ -1,87 +1,63 @@
-"""LETOR text: `label qid:N 1:0.5 2:0.1 ... #docid = X`; its labels as qrels, a feature as a run.
+"""LETOR text: `label qid:N 1:0.5 2:0.1 ... #docid = X`; its labels as qrels.
 
-A line without `#docid = X` is named by its number within its query, from 1, zero-padded to six
-digits so that the numbers sort as text.
+Without `qid:N`, as LightGBM and XGBoost write it, a file of query sizes lies beside it. A line
+without `#docid = X` is named by its number within its query, from 1, zero-padded to six digits so
+that the numbers sort as text.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, SCORE
-from ulframe.frames.contract import conform_runs
-from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.sniff import split_ending
+from ulframe.frames.errors import BadData, in_short
+from ulframe.frames.files import File
+from ulframe.frames.query_sizes import queries_by_size, sizes_file
 
 LINE = pl.col("line")
 BEFORE_COMMENT = LINE.str.extract(r"^([^#]*)")
+PLACE = "place"
 
 
-def scan_letor_labels(source: Path | bytes, *, where: str) -> pl.LazyFrame:
+def scan_letor_labels(file: File) -> pl.LazyFrame:
     r"""Read the labels: `query_id: String, doc_id: String, label: Float64`, in the file's order.
 
     >>> lines = b"2 qid:10 1:0.5 #docid = GX1\n0 qid:10 1:0.1"
-    >>> scan_letor_labels(lines, where="-").collect().rows()
+    >>> scan_letor_labels(File(lines, "-")).collect().rows()
     [('10', 'GX1', 2.0), ('10', '000002', 0.0)]
     """
-    return _lines(source, where).select(QUERY, DOC, LABEL)
+    return letor_lines(file).select(QUERY, DOC, LABEL)
 
 
-def scan_feature_run(path: str | Path, feature: int, *, run: str | None = None) -> pl.LazyFrame:
-    """Rank each query's documents by one feature of a LETOR file, the highest value first.
-
-    Out: `run: String` (`feature N` if not given), `query_id`, `doc_id`, `score: Float64`. A line
-    without the feature has value 0, as is usual for sparse files. Collecting raises `BadData` for
-    a line that cannot be read or a value that is no number; `BadUsage` if `feature` is below 1.
-    """
-    if feature < 1:
-        raise BadUsage(f"feature {feature}: LETOR numbers its features from 1")
-    value = BEFORE_COMMENT.str.extract(rf"\s{feature}:(\S+)").fill_null("0").alias(SCORE)
-    scored = _lines(Path(path), str(path)).with_columns(value)
-    return conform_runs(scored, where=str(path), run=run or f"feature {feature}")
-
-
-def scan_score_run(path: str | Path, scores: str | Path, *, run: str | None = None) -> pl.LazyFrame:
-    """Rank a LETOR file's documents by a file of scores, one number a line, in the same order.
-
-    Out: `run: String` (the score file's name without endings if not given), `query_id`, `doc_id`,
-    `score: Float64`. Collecting raises `BadData` if the two differ in length or a line is none.
-    """
-
-    def check(batch: pl.DataFrame) -> pl.DataFrame:
-        if any(batch.null_count().row(0)):
-            raise BadData(f"{scores} must have one number for each document line of {path}")
-        return batch
-
-    documents = _lines(Path(path), str(path)).select(QUERY, DOC).with_row_index()
-    values = pl.scan_lines(Path(scores), name=SCORE, glob=False).filter(pl.col(SCORE) != "")
-    # Not a horizontal concat: where the lengths differ, its error names no file.
-    paired = documents.join(
-        values.with_row_index(), on="index", how="full", coalesce=True, maintain_order="left_right"
-    )
-    scored = paired.drop("index").map_batches(check, streamable=True)
-    return conform_runs(scored, where=str(scores), run=run or split_ending(Path(scores).name)[0])
-
-
-def _lines(source: Path | bytes, where: str) -> pl.LazyFrame:
-    """Each document's `row, line, query_id, doc_id, label`; blank lines and comments dropped."""
-    text = LINE.str.strip_chars("\ufeff \t\r")
-    number = pl.int_range(1, pl.len() + 1).over(QUERY, order_by="row")
+def letor_lines(file: File) -> pl.LazyFrame:
+    """Each document's `row, line, query_id, doc_id, label`, and `place` in its query, from 0."""
+    place = pl.int_range(pl.len()).over(QUERY, order_by="row")
     named = LINE.str.extract(r"#\s*docid\s*=\s*(\S+)")
+    number = (pl.col(PLACE) + 1).cast(pl.String).str.zfill(6)
     return (
-        pl.scan_lines(source, row_index_name="row", glob=False)
+        _with_queries(file)
+        .with_columns(place.alias(PLACE))
+        .with_columns(pl.coalesce(named, number).alias(DOC))
+    )
+
+
+def _with_queries(file: File) -> pl.LazyFrame:
+    text = LINE.str.strip_chars("\ufeff \t\r")
+    lines = (
+        pl.scan_lines(file.source, row_index_name="row", glob=False)
         .with_columns(text)
         .filter((LINE != "") & ~LINE.str.starts_with("#"))
         .with_columns(
             LINE.str.extract(r"^\S+\s+qid:(\S+)").alias(QUERY),
             LINE.str.extract(r"^(\S+)").cast(pl.Float64, strict=False).alias(LABEL),
         )
-        .map_batches(_checker(where), streamable=True)
-        .with_columns(
-            pl.coalesce(named, number.cast(pl.String).str.zfill(6)).alias(DOC),
-        )
     )
+    if not any("qid:" in line for line in file.head.lines):
+        if isinstance(file.given, bytes):
+            raise BadData(f"{file.where}: no line has `qid:N`; a pipe has no query sizes beside it")
+        sizes, found = sizes_file(file.given), lines.collect()
+        lines = found.with_columns(queries_by_size(file.given, sizes, found.height)).lazy()
+    return lines.map_batches(_checker(file.where), streamable=True)
 
 
 def _checker(where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
@@ -91,9 +67,67 @@ def _checker(where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
         if batch.select(unread.any()).item():
             line = batch.filter(unread).row(0, named=True)
             raise BadData(
-                f"{where}, line {line['row'] + 1}: {line['line'][:200]!r} is no LETOR line, "
-                "which is `label qid:N 1:value 2:value ... #docid = X`"
+                f"{where}, line {line['row'] + 1}: {in_short(line['line'], 80)!r} is no LETOR "
+                "line, which is `label qid:N 1:value 2:value ... #docid = X`"
             )
         return batch
 
     return check
+
+
+# ---------------------------------------------------------------- what was predicted of it
+def predicted(documents: File, scores: File) -> pl.LazyFrame:
+    """Pair a text's documents with one number a line: `query_id, doc_id, score: String`.
+
+    Collecting raises `BadData` if the two differ in length.
+    """
+
+    def check(batch: pl.DataFrame) -> pl.DataFrame:
+        if any(batch.null_count().row(0)):
+            raise BadData(
+                f"{scores.where} must have one number for each document line of {documents.where}"
+            )
+        return batch
+
+    lines = letor_lines(documents).select(QUERY, DOC).with_row_index()
+    number = pl.col(SCORE).str.strip_chars("\ufeff \t\r")
+    values = pl.scan_lines(scores.source, name=SCORE, glob=False).with_columns(number)
+    # Not a horizontal concat: where the lengths differ, its error names no file.
+    paired = lines.join(
+        values.filter(pl.col(SCORE) != "").with_row_index(),
+        on="index",
+        how="full",
+        coalesce=True,
+        maintain_order="left_right",
+    )
+    return paired.drop("index").map_batches(check, streamable=True)
+
+
+def by_position(documents: File, fields: pl.LazyFrame, where: str) -> pl.LazyFrame | None:
+    """Pair a text's documents with RankLib's `query position score`, or None if it is no such.
+
+    In: `1, 2, 3: String`, the fields. They are positions where the second is 0..n-1 in every query
+    and is no document of the text. Out: `query_id, doc_id, score: String`. Raises `BadData` where
+    a query has another number of documents in the text.
+    """
+    place = pl.col("2").cast(pl.Int64, strict=False)
+    rows = fields.select(
+        pl.col("1").alias(QUERY), pl.col("2"), place.alias(PLACE), score="3"
+    ).collect()
+    lines = letor_lines(documents).select(QUERY, DOC, PLACE).collect()
+    counts = (pl.col(PLACE).sort() == pl.int_range(pl.len())).all() & pl.col(
+        PLACE
+    ).is_not_null().all()
+    counted = rows.group_by(QUERY).agg(size=pl.len(), counts=counts)
+    if not counted["counts"].all() or rows["2"].is_in(lines[DOC].implode()).any():
+        return None
+    sizes = counted.join(lines.group_by(QUERY).agg(held=pl.len()), on=QUERY, how="left")
+    wrong = sizes.filter(pl.col("size") != pl.col("held").fill_null(0)).sort(QUERY)
+    if wrong.height:
+        query, size_, held = wrong.select(QUERY, "size", pl.col("held").fill_null(0)).row(0)
+        raise BadData(
+            f"{where}: {size_} scores of query {query!r}, which has {held} documents in "
+            f"{documents.where}"
+        )
+    joined = rows.join(lines, on=[QUERY, PLACE], how="left", maintain_order="left")
+    return joined.select(QUERY, DOC, SCORE).lazy()

@@ -1,23 +1,44 @@
 """What runs are called when they come from several files."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 import polars as pl
 
 from ulframe.frames.columns import RUN
-from ulframe.frames.sniff import split_ending
+from ulframe.frames.endings import split_ending
+from ulframe.frames.readers import RunFile
+
+PART = re.compile(r"part[-._]?\d*([-._].*)?|data_\d+")
+PARTITION = re.compile(r"[^=]+=.*|\d+")
 
 
-@dataclass(frozen=True)
-class RunFile:
-    """One file's runs, and what they are called unless another file's are called the same."""
+def names_of_files(paths: Sequence[str]) -> list[str]:
+    """Name the run of each file: by the file, or, of the parts of a run, by their folder.
 
-    frame: pl.LazyFrame
-    name: str  # by its file
-    names: pl.LazyFrame | None  # the runs' names so far, as `run`; None: a column's, as they stand
+    Parts are what Spark, Dask, DuckDB and Polars call so, and all in folders `key=value`. Folders
+    that only sort parts, `key=value` or numbers such as years, name nothing.
+
+    >>> names_of_files(["runs/bm25/part-0.parquet", "runs/bm25/part-1.parquet", "runs/dl.csv"])
+    ['bm25', 'bm25', 'dl']
+    >>> names_of_files(["bm25/2026/11/part.parquet", "bm25/day=2/a.parquet"])
+    ['bm25', 'bm25']
+    """
+    whole = [_whole(path) for path in paths]
+    distinct = list(dict.fromkeys(whole))
+    return [dict(zip(distinct, distinct_names(distinct), strict=True))[path] for path in whole]
+
+
+def _whole(path: str) -> str:
+    """The file of a run, or the folder that holds its parts."""
+    *folders, file = PurePath(path).parts
+    if not (PART.fullmatch(split_ending(file)[0]) or "=" in "".join(folders[-1:])):
+        return path
+    while folders and PARTITION.fullmatch(folders[-1]):
+        folders.pop()
+    return str(PurePath(*folders)) if folders else path
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:

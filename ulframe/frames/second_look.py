@@ -1,16 +1,17 @@
 """A second look at files that Polars refused to read: which of them it was, and in which line."""
 
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.frames.sniff import MAGIC, ZST, first_bytes, opened
-from ulframe.frames.sources import File, spread
+from ulframe.frames.files import File
+from ulframe.frames.intake import FramesLike, spread
+from ulframe.frames.packings import opened
+from ulframe.frames.sniff import binary_format
 
 
-def explained(error: pl.exceptions.PolarsError, *sources: Any) -> BadData:
+def explained(error: pl.exceptions.PolarsError, *sources: FramesLike) -> BadData:
     """Turn what Polars says while a plan runs into what is wrong with which of the sources.
 
     Text that is not UTF-8 is only met while a plan runs, where no file is known by name any more;
@@ -34,9 +35,11 @@ def undecodable_line(source: Path | bytes) -> int | None:
     >>> undecodable_line(b"1 0 d1 1\n1 0 d\xff 1")
     2
     """
-    if first_bytes(source).startswith((*MAGIC, ZST)):
+    if binary_format(source):
         return None
     with opened(source) as file:
+        if file is None:
+            return None
         for number, line in enumerate(file, start=1):
             try:
                 line.decode()

@@ -1,52 +1,41 @@
 """Where qrels and runs come from: files, globs, folders, standard input, frames, lists of these.
 
-What a source is made of is decided here, what its rows must look like in `contract`, and how runs
-of several files are called in `naming`.
+What a source is made of is decided in `intake`, what a file is in `formats`, what its rows must
+look like in `contract`, and how runs of several files are called in `naming`.
 """
 
-import os
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any, Literal
+from functools import partial
+from os import PathLike
+from typing import Any, Literal, TypeGuard
 
 import polars as pl
 
-from ulframe.frames.benchmark import holds_benchmark, scan_benchmark_qrels
-from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
-from ulframe.frames.contract import conform_qrels, conform_runs, has_run, has_scores, whole_labels
+from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE, Columns
+from ulframe.frames.contract import conform_qrels, conform_runs, conformed, has_scores
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
-from ulframe.frames.letor import scan_letor_labels
-from ulframe.frames.naming import RunFile, distinct_names, name_runs
-from ulframe.frames.sniff import first_line, sniff
-from ulframe.frames.tables import scan_table
-from ulframe.frames.trec import QRELS_LINE, RUN_LINE, scan_tags, scan_trec, separator
+from ulframe.frames.files import File
+from ulframe.frames.formats import LETOR, OF_QRELS, OF_RUNS
+from ulframe.frames.intake import FrameLike, FramesLike, spread
+from ulframe.frames.memory import InMemory, from_memory, is_table, refuse_columns
+from ulframe.frames.naming import name_runs, names_of_files
+from ulframe.frames.readers import Asked, RunFile
+from ulframe.frames.sniff import sniff
 
-Columns = Mapping[str, str]
 Duplicates = Literal["error", "max", "first"]
-WILD = frozenset("*?[")
-
-
-@dataclass(frozen=True)
-class File:
-    """One file to read: its path or, for standard input, its bytes."""
-
-    source: Path | bytes
-    where: str  # what messages call it
+SHOWN = 3  # runs that a message names
 
 
 def scan_qrels(
-    source: Any, *, columns: Columns | None = None, duplicates: Duplicates = "error"
+    source: FramesLike, *, columns: Columns | None = None, duplicates: Duplicates = "error"
 ) -> pl.LazyFrame:
     """Read judgements: `query_id: String, doc_id: String, label: Int32 | Float64`.
 
-    `source` is a path (TREC text, LETOR text, `query TAB relevant ids`, parquet, csv, tsv, jsonl
-    or arrow, also as `.gz` or `.zst`), a glob, a folder, `-` for standard input, a frame of any
-    library, a dict `{query: {doc: label}}`, or a list of these. `columns` maps their column names
-    to ours.
+    `source` is a path (TREC text, LETOR text, `query TAB relevant ids`, parquet, csv, tsv, jsonl,
+    json or arrow, also as `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`), a glob, a folder, `-` for
+    standard input, a frame of any library, a dict `{query: {doc: label}}`, or a list of these.
+    `columns` maps their column names to ours, or the places of the fields of a text without a
+    header, `{"1": "query_id", ...}`. What this function gave before is taken as it is.
 
     Text is read at once, since whether `label` is Int32 shows only at the end; tables and frames
     stay lazy. `duplicates="max"` keeps a document's highest label, `"first"` its first; with
@@ -59,140 +48,112 @@ def scan_qrels(
     [('q1', 'd1', 2)]
     """
     parts = [_qrels(item, columns) for item in spread(source)]
-    return _deduplicated(_concat(parts), [QUERY, DOC], LABEL, duplicates)
+    return conformed(_deduplicated(_concat(parts), [QUERY, DOC], LABEL, duplicates), LABEL)
 
 
 def scan_runs(
-    source: Any, *, columns: Columns | None = None, duplicates: Duplicates = "error"
+    source: FramesLike,
+    *,
+    columns: Columns | None = None,
+    duplicates: Duplicates = "error",
+    documents: FramesLike | None = None,
 ) -> pl.LazyFrame:
     """Read what systems retrieved: `run: String, query_id: String, doc_id: String, score: Float64`.
 
-    `source` is as in `scan_qrels`, a dict being `{query: {doc: score}}` or
-    `{run: {query: {doc: score}}}`. Everything stays lazy and in the source's order.
+    `source` is as in `scan_qrels`, a dict being `{query: {doc: score}}`, or `{query: [doc, ...]}`,
+    a ranked list, best first; or a dict of these, or of frames or paths, by the names of their
+    runs. Everything stays lazy and in the source's order. Where there are ranks and no scores, the
+    lowest rank is first. `documents` is the LETOR text that predictions, one number a line, or
+    RankLib's scores are of; as a rule the qrels.
 
-    A `run` column is taken as it stands; TREC text names its runs by their tags; a table without
-    the column is named by its file, a frame `run`. Where two files would share a name, all are
-    named by file, without endings, with as many parent folders as tell them apart.
+    A `run` column is taken as it stands, and so is a folder `run=...`; TREC text names its runs by
+    their tags; a table without the column is named by its file, its folder if the file is a part
+    (`part-0001.parquet`), a frame `run`. Where two files would share a name, all are named by file,
+    without endings, with as many parent folders as tell them apart.
 
     Raises `BadUsage` or `BadData` where nothing is found or a column is missing; when collected,
     where a line cannot be read, an id or score is null or a score is NaN.
 
     >>> scan_runs({"bm25": {"q1": {"d1": 0.5}}}).collect().rows()
     [('bm25', 'q1', 'd1', 0.5)]
+    >>> scan_runs({"q1": ["d7", "d1"]}).collect().rows()
+    [('run', 'q1', 'd7', 2.0), ('run', 'q1', 'd1', 1.0)]
     """
     items = spread(source)
     files = [item for item in items if isinstance(item, File)]
-    stems = distinct_names([file.where for file in files])
-    named = [_run_file(file, stem, columns) for file, stem in zip(files, stems, strict=True)]
-    frames = [conform_runs(item, columns=columns) for item in items if not isinstance(item, File)]
-    parts = [*name_runs(named), *frames]
-    return _deduplicated(_concat(parts), [RUN, QUERY, DOC], SCORE, duplicates)
+    text = partial(_letor_text, documents)
+    named = [
+        _runs(file, Asked(name, columns, text))
+        for file, name in zip(files, names_of_files([file.where for file in files]), strict=True)
+    ]
+    frames = [_in_memory(item, columns) for item in items if not isinstance(item, File)]
+    parts = _concat([*name_runs(named), *frames])
+    return conformed(_deduplicated(parts, [RUN, QUERY, DOC], SCORE, duplicates), SCORE)
 
 
-def holds_runs(source: Any, columns: Columns | None = None) -> bool:
+def holds_runs(source: FramesLike, columns: Columns | None = None) -> bool:
     """Whether the first file or frame of a source is runs, not qrels, by its columns or fields.
 
     >>> holds_runs({"run": {"q1": {"d1": 0.5}}}), holds_runs(pl.DataFrame({"relevance": [1]}))
     (True, False)
     """
     first = spread(source)[0]
-    if not isinstance(first, File):
-        return has_scores(as_lazy(first, SCORE), columns)
-    if holds_benchmark(first.source, first.where):
-        return False
-    match sniff(first.source, first.where, columns or ()):
-        case "trec":
-            return len(first_line(first.source, first.where).split()) != len(QRELS_LINE.fields)
-        case "letor":
-            return False
-        case kind:
-            return has_scores(scan_table(first.source, kind, first.where), columns)
+    if isinstance(first, File):
+        return sniff(first, columns or ()).read.has_runs(first, columns)
+    return isinstance(first, Mapping) or has_scores(from_memory(first, SCORE), columns)
 
 
-def spread(source: Any) -> list[Any]:
-    """Spread a source into files and frames; a file that is met twice is read once.
-
-    What comes out can be given to `scan_qrels` and `scan_runs` again, standard input included.
-    """
-    sources = source if isinstance(source, list | tuple) else [source]
-    spread: dict[Any, Any] = {}
-    for one in sources:
-        if not isinstance(one, str | os.PathLike):
-            spread[id(one)] = one
-        elif os.fspath(one) == "-":
-            spread["-"] = File(sys.stdin.buffer.read(), "stdin")
-        else:
-            for path in _paths(Path(one)):
-                content = path if path.is_file() else _drained(path)
-                spread.setdefault(path.resolve(), File(content, str(path)))
-    if not spread:
-        raise BadUsage("nothing to read: the list of sources is empty")
-    return list(spread.values())
+def _qrels(item: File | InMemory, columns: Columns | None) -> pl.LazyFrame:
+    if isinstance(item, File):
+        return sniff(item, columns or (), OF_QRELS).read.qrels(item, columns)
+    return conform_qrels(item, columns=columns)
 
 
-@cache
-def _drained(pipe: Path) -> bytes:
-    """What is in a pipe, which can be read only once."""
-    return pipe.read_bytes()
+def _runs(file: File, asked: Asked) -> RunFile:
+    return sniff(file, asked.columns or (), OF_RUNS).read.runs(file, asked)
 
 
-def _paths(path: Path) -> list[Path]:
-    """One path, or the files in a folder or of a glob, by name; hidden ones are left out."""
-    if path.is_file() or (path.exists() and not path.is_dir()):  # a pipe is read as a file
-        return [path]
-    if path.is_dir():
-        found, what = list(path.iterdir()), "folder holds no files"
-    elif WILD & set(str(path)):
-        anchor = Path(path.anchor or ".")
-        found, what = list(anchor.glob(str(path.relative_to(path.anchor)))), "glob matches no files"
-    else:
-        raise BadData(f"{path}: no such file or folder")
-    files = sorted(one for one in found if one.is_file() and not one.name.startswith("."))
-    if not files:
-        raise BadData(f"{path}: this {what} (hidden files and subfolders do not count)")
-    return files
+def _letor_text(documents: FramesLike | None) -> File | None:
+    """The first LETOR text among files, if there is one; standard input was read before."""
+    if documents is None or documents == "-":
+        return None
+    files = (item for item in spread(documents) if isinstance(item, File))
+    return next((file for file in files if sniff(file) is LETOR), None)
 
 
-def _qrels(item: Any, columns: Columns | None) -> pl.LazyFrame:
-    if not isinstance(item, File):
-        return conform_qrels(item, columns=columns)
-    if holds_benchmark(item.source, item.where):
-        return scan_benchmark_qrels(item.source, where=item.where)
-    match sniff(item.source, item.where, columns or ()):
-        case "trec":
-            between = separator(first_line(item.source, item.where))
-            text = scan_trec(item.source, QRELS_LINE, between=between, where=item.where)
-            return whole_labels(text)
-        case "letor":
-            return whole_labels(scan_letor_labels(item.source, where=item.where))
-        case kind:
-            table = scan_table(item.source, kind, item.where)
-            return whole_labels(conform_qrels(table, columns=columns, where=item.where))
+def _in_memory(item: InMemory, columns: Columns | None) -> pl.LazyFrame:
+    if not _is_by_run(item):
+        return conform_runs(item, columns=columns)
+    refuse_columns(item)
+    return _concat([_called(str(name), given, columns) for name, given in item.items()])
 
 
-def _run_file(file: File, name: str, columns: Columns | None) -> RunFile:
-    match sniff(file.source, file.where, columns or ()):
-        case "trec":
-            return _tagged(file, name)
-        case "letor":
-            raise BadUsage(
-                f"{file.where}: LETOR text has labels and features, but no run. Make one with "
-                "scan_feature_run(path, feature) or scan_score_run(path, scores)."
-            )
-        case kind:
-            table = scan_table(file.source, kind, file.where)
-            frame = conform_runs(table, columns=columns, where=file.where, run=name)
-            by_file = None if has_run(table, columns) else pl.LazyFrame({RUN: [name]})
-            return RunFile(frame, name, by_file)
+def _is_by_run(item: InMemory) -> TypeGuard[Mapping[Any, FrameLike]]:
+    """Whether this is a dict of frames and paths, each a run."""
+    return isinstance(item, Mapping) and any(
+        is_table(given) or isinstance(given, str | PathLike) for given in item.values()
+    )
 
 
-def _tagged(file: File, name: str) -> RunFile:
-    line = first_line(file.source, file.where)
-    between = separator(line)
-    frame = scan_trec(file.source, RUN_LINE, between=between, where=file.where)
-    tag = ([*line.split()[5:6], ""])[0]  # none: reading the frame says what is wrong
-    tags = scan_tags(file.source, between=between, where=file.where, tag=tag)
-    return RunFile(frame, name, tags)
+def _called(name: str, source: FrameLike, columns: Columns | None) -> pl.LazyFrame:
+    """One run under a name of the caller's, whatever it is called in the source."""
+    where = f"the run {name!r}"
+    frame = _concat([
+        _runs(item, Asked(name, columns)).frame
+        if isinstance(item, File)
+        else conform_runs(item, columns=columns, where=where, run=name)
+        for item in spread(source)
+    ])  # fmt: skip
+    seen: set[str] = set()
+
+    def check(batch: pl.DataFrame) -> pl.DataFrame:
+        seen.update(batch[RUN].unique())
+        if len(seen) > 1:
+            some = ", ".join(map(repr, sorted(seen)[:SHOWN]))
+            raise BadData(f"{where} holds several, as {some}. Give it by itself, not under a name")
+        return batch
+
+    return frame.map_batches(check, streamable=True).with_columns(pl.lit(name).alias(RUN))
 
 
 def _concat(parts: list[pl.LazyFrame]) -> pl.LazyFrame:

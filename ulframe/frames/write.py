@@ -1,94 +1,24 @@
 """Frames to disk: parquet, csv, tsv, jsonl, arrow and TREC text, and from any format to any other.
 
-Every output appears whole or not at all: it is written beside its place under another name and
-moved there when done.
+Every output appears whole or not at all.
 """
 
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
 
 import polars as pl
 
-from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
-from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.atomic import appearing, refuse_no_folder
+from ulframe.frames.columns import Columns
+from ulframe.frames.endings import OTHER_ENDINGS
+from ulframe.frames.errors import BadUsage
+from ulframe.frames.formats import TABLE_ENDINGS, TABLES, TREC, Format
+from ulframe.frames.intake import FramesLike, spread
+from ulframe.frames.packings import Word, split_packing
 from ulframe.frames.repeats import refuse_repeats
-from ulframe.frames.sniff import FORMATS, split_ending
-from ulframe.frames.sources import Columns, Duplicates, holds_runs, scan_qrels, scan_runs, spread
-
-Packing = Literal["uncompressed", "gzip", "zstd"]
-PACKINGS: dict[str, Packing] = {".gz": "gzip", ".zst": "zstd"}
-OTHERS = (".json", ".xlsx", ".xls", ".html", ".pdf", ".sqlite", ".db")  # not to be TREC text
-WRITERS: dict[str, Callable[[pl.LazyFrame, Path, Packing], Any]] = {
-    "csv": lambda frame, path, packing: frame.sink_csv(
-        path, compression=packing, check_extension=False
-    ),
-    "tsv": lambda frame, path, packing: frame.sink_csv(
-        path, separator="\t", compression=packing, check_extension=False
-    ),
-    "jsonl": lambda frame, path, packing: frame.sink_ndjson(
-        path, compression=packing, check_extension=False
-    ),
-    "trec": lambda frame, path, packing: frame.sink_csv(
-        path,
-        separator=" ",
-        include_header=False,
-        quote_style="never",
-        compression=packing,
-        check_extension=False,
-    ),
-}
-BINARY_WRITERS: dict[str, Callable[[pl.LazyFrame, Path, dict[str, str] | None], Any]] = {
-    "parquet": lambda frame, path, metadata: frame.sink_parquet(path, metadata=metadata),
-    "arrow": lambda frame, path, _: frame.sink_ipc(path),
-}
-
-
-@contextmanager
-def appearing(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to; `path` appears, or is replaced, only if the block succeeds.
-
-    A link stays one and its target is replaced, with the rights that it had. What is no regular
-    file, `/dev/stdout` or a named pipe, is written to when all is there.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with appearing(Path(folder) / "out.txt") as unfinished:
-    ...         _ = unfinished.write_text("done")
-    ...     [file.name for file in Path(folder).iterdir()]
-    ['out.txt']
-    """
-    if str(path) == "-":
-        raise BadUsage("-: to write to standard output, name /dev/stdout")
-    special = Path(path).exists() and not Path(path).is_file()
-    path = Path(path) if special else Path(path).resolve()
-    _refuse_no_folder(path)
-    folder = Path(tempfile.gettempdir()) if special else path.parent
-    unfinished = folder / f".{path.name}.{os.getpid()}.unfinished"
-    try:
-        yield unfinished
-        if special:
-            _pour(unfinished, path)
-        else:
-            if path.exists():
-                shutil.copymode(path, unfinished)
-            unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _refuse_no_folder(path: Path) -> None:
-    if not path.parent.is_dir():
-        raise BadUsage(f"{path}: there is no folder {str(path.parent)!r} to write to")
-
-
-def _pour(source: Path, target: Path) -> None:
-    with source.open("rb") as whole, target.open("wb") as pipe:
-        shutil.copyfileobj(whole, pipe)
+from ulframe.frames.sniff import named_format
+from ulframe.frames.sources import Duplicates, holds_runs, scan_qrels, scan_runs
+from ulframe.frames.writers import Target
 
 
 def refuse_file(path: str | Path | None, sources: Iterable[str]) -> None:
@@ -101,7 +31,7 @@ def refuse_file(path: str | Path | None, sources: Iterable[str]) -> None:
         return
     if Path(path).is_dir():
         raise BadUsage(f"{path} is a folder: name a file to write to")
-    _refuse_no_folder(Path(path))
+    refuse_no_folder(Path(path))
     for source in sources:
         if Path(path).is_file() and Path(path).resolve() in _files(source):
             raise BadUsage(f"{path} is read as well: write to another file")
@@ -141,79 +71,62 @@ def write_table(
 
 
 def convert(
-    source: Any,
+    source: FramesLike,
     path: str | Path,
     *,
     columns: Columns | None = None,
     duplicates: Duplicates = "error",
+    documents: FramesLike | None = None,
 ) -> None:
     """Write qrels or runs of any source and format in the format that `path` tells by its name.
 
     Names without a table's ending (`.parquet .csv .tsv .jsonl .arrow`) mean TREC text, in which a
     run's ranks follow its scores, equal ones in the source's order. Whether `source` is qrels or
     runs is seen in its first lines or its columns: TREC text with four fields, LETOR text and
-    tables without `score` are qrels. Raises what `scan_qrels` and `scan_runs` raise, and `BadData`
+    tables without scores or ranks are qrels. `documents` is the LETOR text that predictions, one
+    number a line, are of. Raises what `scan_qrels` and `scan_runs` raise, and `BadData`
     for ids that TREC text cannot hold.
     """
-    kind, packing = _target(Path(path))
+    form, packing = _target(Path(path))
     items = spread(source)  # once: standard input cannot be read again
-    scan = scan_runs if holds_runs(items, columns) else scan_qrels
-    frame = scan(items, columns=columns, duplicates=duplicates)
+    if documents is not None or holds_runs(items, columns):
+        frame = scan_runs(items, columns=columns, duplicates=duplicates, documents=documents)
+    else:
+        frame = scan_qrels(items, columns=columns, duplicates=duplicates)
     if duplicates == "error":
         refuse_repeats(frame)
-    _write(_trec_lines(frame, str(path)) if kind == "trec" else frame, Path(path), kind, packing)
+    _write(frame, Path(path), form, packing)
 
 
-def _table_target(path: Path) -> tuple[str, Packing]:
-    kind, packing = _target(path)
-    if kind == "trec":
-        raise BadUsage(f"{path}: a table's name ends in one of {', '.join(FORMATS)}")
-    return kind, packing
+def _table_target(path: Path) -> tuple[Format, Word]:
+    form, packing = _target(path)
+    if form not in TABLES:
+        raise BadUsage(f"{path}: a table's name ends in one of {', '.join(TABLE_ENDINGS)}")
+    return form, packing
 
 
-def _target(path: Path) -> tuple[str, Packing]:
-    kind = FORMATS.get(split_ending(path.name)[1], "trec")
-    if path.suffix in OTHERS:
+def _target(path: Path) -> tuple[Format, Word]:
+    """In what format a file of that name is written, and how it is packed."""
+    if path.suffix in OTHER_ENDINGS:
         raise BadUsage(
-            f"{path}: cannot write {path.suffix}, only {', '.join(FORMATS)} or TREC text"
+            f"{path}: cannot write {path.suffix}, only {', '.join(TABLE_ENDINGS)} or TREC text"
         )
-    packing = PACKINGS.get(path.suffix, "uncompressed")
-    if kind in BINARY_WRITERS and packing != "uncompressed":
-        raise BadUsage(f"{path}: {kind} is compressed inside; leave {path.suffix!r} out")
-    return kind, packing
+    form = named_format(path.name, TABLES) or TREC
+    _, packing = split_packing(path.name)
+    if packing and packing.word is None:
+        raise BadUsage(f"{path}: {packing.ending} is read, but not written; .gz and .zst are")
+    if packing and not form.packs:
+        raise BadUsage(f"{path}: {form.name} is compressed inside; leave {packing.ending!r} out")
+    return form, (packing and packing.word) or "uncompressed"
 
 
 def _write(
     frame: pl.LazyFrame,
     path: Path,
-    kind: str,
-    packing: Packing,
+    form: Format,
+    packing: Word,
     metadata: dict[str, str] | None = None,
 ) -> None:
+    assert form.write is not None, "tables and TREC text can be written"
     with appearing(path) as unfinished:
-        if kind in BINARY_WRITERS:
-            BINARY_WRITERS[kind](frame, unfinished, metadata)
-        else:
-            WRITERS[kind](frame, unfinished, packing)
-
-
-def _trec_lines(frame: pl.LazyFrame, where: str) -> pl.LazyFrame:
-    """Lay a frame out as TREC text does; refuse ids that would not be read back as they are."""
-    names = frame.collect_schema().names()
-    ids = pl.col(*(name for name in names if name not in (LABEL, SCORE)))
-    bad = pl.any_horizontal(ids.str.contains(r"^$|\s"), pl.col(QUERY).str.starts_with("#"))
-
-    def check(batch: pl.DataFrame) -> pl.DataFrame:
-        if batch.select(bad.any()).item():
-            row = batch.filter(bad).row(0, named=True)
-            raise BadData(
-                f"{where}: TREC text holds no empty id, no id with a blank and no query that "
-                f"begins with '#', but there is {row}"
-            )
-        return batch
-
-    checked = frame.map_batches(check, streamable=True)
-    if LABEL in names:
-        return checked.select(QUERY, pl.lit(0), DOC, LABEL)
-    rank = pl.col(SCORE).rank("ordinal", descending=True).over(RUN, QUERY)
-    return checked.select(QUERY, pl.lit("Q0"), DOC, rank.alias("rank"), SCORE, RUN)
+        form.write(frame, Target(unfinished, str(path), packing, metadata))

@@ -46,7 +46,9 @@ FormFunction: TypeAlias = "Callable[[Measure, pl.DataFrame], pl.Series]"
 
 @dataclass(frozen=True)
 class Form:
-    """An expectation in closed form: `of` takes a measure and pools (see `ulframe.metrics.chance`).
+    """An expectation or a variance in closed form.
+
+    `of` takes a measure and pools (see `ulframe.metrics.chance`).
 
     The first line of its docstring is what `explain` says. `exact` is False of a form that is known
     to come near only, as the paper's own does.
@@ -84,6 +86,7 @@ class Approximate:
 
 
 Expectation: TypeAlias = Form | Linear | Refused | None
+Variance: TypeAlias = Form | Refused | None
 
 
 @dataclass(frozen=True)
@@ -106,11 +109,13 @@ class Spelling:
     """What the grammar has to know to read and write a measure of the metric.
 
     - `at`: the parameter that stands behind `@` where that is not the cutoff;
+    - `dot`: the share that stands behind a dot, as .95 does in `RBP.95`, where that is no cutoff;
     - `settings`: other ways to set something, as other tools have them;
     - `normalised`: what the field calls U of the metric.
     """
 
     at: str = ""
+    dot: str = ""
     settings: Mapping[str, Spelled] = field(default_factory=dict)
     normalised: str = ""
 
@@ -137,6 +142,8 @@ class Metric:
       is not the sum itself.
     - `expected`: nothing or `LINEAR`, where the expectation under a random ranking is to follow
       from the term; a `Form`; or `Refused`.
+    - `spread`: nothing where the variance under a random ranking is to follow from the term; a
+      `Form` that gives it; or `Refused`.
     - `ideal`: nothing where the best ranking is that of the labels in falling order;
       `Approximate` where that only comes near; `Refused` where there are no bounds at all.
     - `worst`: `Approximate` where the ranking from the lowest label up is not quite the worst.
@@ -159,6 +166,7 @@ class Metric:
     depth: Formula | None = field(default=None, repr=False)
     finish: Formula | None = field(default=None, repr=False)
     expected: OfMeasure[Expectation] | Expectation = field(default=None, repr=False)
+    spread: OfMeasure[Variance] | Variance = field(default=None, repr=False)
     ideal: Approximate | Refused | None = field(default=None, repr=False)
     worst: Approximate | None = field(default=None, repr=False)
     zero: Refused | None = field(default=None, repr=False)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from textwrap import fill
 
 import polars as pl
 
 from ulframe.metrics.catalog import CATALOG
 from ulframe.metrics.declaration import About, Approximate, Form, Linear, Refused
-from ulframe.metrics.grammar import read
-from ulframe.metrics.laws import expectation_of
+from ulframe.metrics.grammar import read, single_names
+from ulframe.metrics.laws import (
+    AlongRanks,
+    ByRank,
+    InPairs,
+    expectation_of,
+    is_compared,
+    refusal,
+    spread_of,
+)
 from ulframe.metrics.measure import Measure
-from ulframe.metrics.operators import OPERATORS, A, Operator, U
+from ulframe.metrics.operators import OPERATORS, SD, A, Operator, U
 from ulframe.metrics.parameters import Parameter, written
-from ulframe.metrics.trec_names import FAMILIES
+from ulframe.metrics.undefined import measured_against
 
 WIDTH = 88
 
@@ -51,8 +60,9 @@ def _first(doc: str) -> str:
 def explain(asked: str | Measure) -> str:
     """The formula, range, parameters, source and other names of a measure or operator.
 
-    `asked` is a measure, or a name of ours, of trec_eval or of ir_measures, with or without
-    parameters, cutoff and operator. Raises `BadUsage` for another name, with the nearest.
+    `asked` is a measure, or what -m takes: a name of ours or of other tools, with or without
+    parameters, cutoff and operator; of a list of several, the first is explained. Raises `BadUsage`
+    for another name, with the nearest.
 
     >>> print(explain("recip_rank").splitlines()[0])
     recip_rank is RR. RR: Reciprocal rank of the first relevant document, 0 if none is
@@ -60,16 +70,14 @@ def explain(asked: str | Measure) -> str:
     if isinstance(asked, str) and asked in OPERATORS:
         operator = OPERATORS[asked]
         return _page(f"{asked}(A): {operator.doc}", iter([("range", operator.range)]))
-    measure = asked if isinstance(asked, Measure) else _named(asked)
-    return _page(_title(str(asked), measure), _facts(measure))
+    names = single_names(asked) if isinstance(asked, str) else [str(asked)]
+    measure = asked if isinstance(asked, Measure) else read(names[0])
+    return _page(_title(str(asked), measure), chain(_listed(names), _facts(measure)))
 
 
-def _named(name: str) -> Measure:
-    """Of a name of trec_eval's that stands for several measures, the first."""
-    family = FAMILIES.get(name)
-    if family and not family.alone and family.each:
-        return family.each(family.default[0])
-    return read(name)
+def _listed(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    if len(names) > 1:
+        yield "first of", f"{len(names)} measures, {names[0]} to {names[-1]}"
 
 
 def _title(name: str, measure: Measure) -> str:
@@ -77,6 +85,8 @@ def _title(name: str, measure: Measure) -> str:
     title = f"{metric.name}: {metric.about.doc}"
     if measure.operator is U and name == str(measure):
         return f"{name} is U({measure.base}). {title}"
+    if measure.operator not in (A, U) and name == str(measure):
+        return f"{name} is {measure.operator.name} of {measure.base}. {title}"
     return title if name in (metric.name, str(measure)) else f"{name} is {measure}. {title}"
 
 
@@ -88,7 +98,11 @@ def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
     for name, parameter in measure.parameters.items():
         yield f"{name}=", _described(parameter)
     yield "over queries", metric.aggregate
+    if measured_against(measure):
+        yield "undefined", "where nothing is relevant: null in scores, 0 in means by default"
     yield "by chance", _expectation(measure.example)
+    if is_compared(measure.example):
+        yield "its spread", _spread(measure.example)
     if isinstance(metric.ideal, Approximate):
         yield "best possible", f"approximate, so that it has no V1 or V2: {metric.ideal.why}"
     yield "source", about.source
@@ -117,6 +131,20 @@ def _expectation(measure: Measure) -> str:
             return "the exact expectation, by linearity"
         case _:
             return "the exact expectation, by the distribution of what stands above"
+
+
+SPREADS: dict[type, str] = {
+    ByRank: "of a sum over a random permutation (Hoeffding 1951)",
+    InPairs: "by how many documents two pairs have in common",
+    AlongRanks: "its moments carried down the ranks",
+}
+
+
+def _spread(measure: Measure) -> str:
+    if reason := refusal(measure, SD.needs):
+        return reason
+    how = spread_of(measure)
+    return f"the exact variance: {how.says if isinstance(how, Form) else SPREADS[type(how)]}"
 
 
 def _page(title: str, facts: Iterator[tuple[str, str]]) -> str:

@@ -7,20 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.catalog import ALIASES, CATALOG
 from ulframe.metrics.measure import Measure
-from ulframe.metrics.operators import OPERATORS
-from ulframe.metrics.own import OWN
 from ulframe.metrics.parameters import Setting
-from ulframe.metrics.trec_names import FAMILIES, expand, trec_measure
+from ulframe.metrics.spelling import meant, operator_meant, spelled, suggested
+from ulframe.metrics.trec_names import expand, trec_measure
 
 Asked = str | Measure | Iterable[str | Measure] | Mapping[str, Measure]
 """One measure or several, as objects or names; or by the names to report them under."""
 
-_CALL = re.compile(r"(?P<name>\w+)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<k>[^@()]*))?")
+_CALL = r"(?P<name>[^@()]+?)\s*(?:\((?P<inside>.*)\))?"
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)[kK]?"
+_LOOSE = r"\s*(?P<by>[ _-]at[ _-]|[._-])"
+
+SHAPES = tuple(
+    re.compile(_CALL + behind)
+    for behind in (r"", r"\s*(?P<by>@)(?P<value>[^@()]*)", rf"{_LOOSE}(?P<value>{_NUMBER})")
+)
+"""A name with what may be set in brackets; then `@10`; or, as others write it, `_at_10`, `.10`."""
+
+_SEVERAL = re.compile(
+    rf"(?P<before>(?:\w+\()*[^@()=]+(?:\(.*\))?(?:\s*@|{_LOOSE}))\s*"
+    rf"(?P<values>{_NUMBER}(?:\s*,\s*{_NUMBER})+)(?P<after>\s*\)*)"
+)
+"""Several numbers behind one name: `nDCG@1,3,5`, `V2(SP@5,10)`."""
+
+THOUSAND = {"": 1, "k": 1000}
 
 _BETWEEN = re.compile(r",(?![^\[{]*[\]}])")
 """The commas that part settings, which those inside [1,2] and {1:2,2:3} do not."""
@@ -57,21 +70,46 @@ def _complete(measure: Measure) -> Measure:
 
 
 def _measure(text: str, whole: str) -> Measure:
-    match = _CALL.fullmatch(text)
-    if match is None and (found := trec_measure(text)):
+    if found := _in_trec_eval(text):
         return found
-    if match is None:
+    shapes = [match.groupdict() for shape in SHAPES if (match := shape.fullmatch(text))]
+    for shape in shapes:
+        measure = _called(shape["name"], shape["inside"], whole)
+        if measure and "by" in shape:
+            return _followed(measure, shape["by"], shape["value"], whole)
+        if measure:
+            return measure
+    for name in expand(text):
+        trec_measure(name)  # says itself what it cannot read behind a name of its own
+    if not shapes:
         raise BadUsage(f"cannot read the measure {whole!r}: it looks like V2(SP(rel=2)@10)")
-    name, inside, k = match["name"], match["inside"], match["k"]
-    if name in OPERATORS and inside is not None:
-        measure = OPERATORS[name](_measure(inside.strip(), whole))
-    elif name in (known := {**OWN, **ALIASES, **CATALOG}):
-        measure = known[name](**_settings(inside, whole))
-    elif inside is None and (found := trec_measure(name)):
-        measure = found
-    else:
-        raise BadUsage(_unknown(name, whole))
-    return measure if k is None else measure @ _at(k, measure, whole)
+    raise BadUsage(_unknown(shapes[0]["name"], whole))
+
+
+def _in_trec_eval(name: str) -> Measure | None:
+    """The measure that trec_eval prints so; None where it could not read the name."""
+    try:
+        return trec_measure(name)
+    except BadUsage:
+        return None
+
+
+def _called(name: str, inside: str | None, whole: str) -> Measure | None:
+    """The operator of a measure, or the measure with these settings; None where there is none."""
+    if inside is not None and (operator := operator_meant(name)):
+        return operator(_measure(inside.strip(), whole))
+    measure = meant(name)
+    return measure(**_settings(inside, whole)) if measure else None
+
+
+def _followed(measure: Measure, by: str, value: str, whole: str) -> Measure:
+    """The measure with the number that follows it: a cutoff, or what else its name says."""
+    spelling = measure.metric.spelling
+    if by == "." and spelling.dot:
+        return measure(**{spelling.dot: value if "." in value else f"0.{value}"})
+    if by == "." and spelling.at and "." not in value:
+        raise BadUsage(f"{whole}: is that 0.{value}, or {value}? write {measure.example}")
+    return measure @ _at(value, measure, whole)
 
 
 def _settings(inside: str | None, whole: str) -> dict[str, Setting]:
@@ -89,16 +127,14 @@ def _at(k: str, measure: Measure, whole: str) -> float:
     at = measure.metric.spelling.at
     if at:
         return float(measure.parameters[at].read(f"{measure.metric.name}@", k))
-    if not re.fullmatch(r"[0-9]+", k.strip()):
+    match = re.fullmatch(r"([0-9]+)(k?)", k.strip().lower())
+    if match is None:
         raise BadUsage(f"{whole}: the cutoff is a whole number of at least 1, not {k!r}")
-    return int(k)
+    return int(match[1]) * THOUSAND[match[2]]
 
 
 def _unknown(name: str, whole: str) -> str:
-    known = {**CATALOG, **ALIASES, **OWN}
-    names = dict.fromkeys([*map(str, known.values()), *known, *FAMILIES])  # as printed first
-    close = get_close_matches(name.lower(), {one.lower() for one in names}, n=3, cutoff=0.5)
-    near = [one for match in close for one in names if one.lower() == match][:3]
+    near = suggested(name)
     within = "" if name == whole.strip() else f" in {whole!r}"
     advice = f"did you mean {', '.join(near)}?" if near else "`ulframe measures` lists them"
     return f"no measure {name!r}{within}; {advice}"
@@ -109,6 +145,8 @@ def named(measures: Asked) -> dict[str, Measure]:
 
     >>> [(name, str(m)) for name, m in named(["map", "P.5,10"]).items()]
     [('map', 'AP'), ('P_5', 'P@5'), ('P_10', 'P@10')]
+    >>> list(named("nDCG@1,3"))
+    ['nDCG@1', 'nDCG@3']
     """
     if isinstance(measures, Mapping):
         return dict(measures)
@@ -128,17 +166,34 @@ def _named(one: object) -> dict[str, Measure]:
     if isinstance(one, Measure):
         return {str(one): _complete(_unmistakable(one))}
     if isinstance(one, str):
-        return {name: parse(name) for name in expand(one)}
+        return {name: parse(name) for name in single_names(one)}
     raise BadUsage(f"{one!r} is no measure: give a name, or an object such as ulframe.nDCG @ 10")
+
+
+def single_names(text: str) -> list[str]:
+    """The names of single measures in what was asked for, where that is a list of several.
+
+    >>> single_names("V2(SP@5,10)"), single_names("P.5,10"), single_names("AP")
+    (['V2(SP@5)', 'V2(SP@10)'], ['P_5', 'P_10'], ['AP'])
+    """
+    names = expand(text)
+    readable = names if all(map(_in_trec_eval, names)) else [text]
+    return [name for one in readable for name in _split(one)]
+
+
+def _split(text: str) -> list[str]:
+    match = None if _in_trec_eval(text) else _SEVERAL.fullmatch(text)
+    if match is None:
+        return [text]
+    values = re.split(r"\s*,\s*", match["values"])
+    return [f"{match['before']}{value}{match['after']}" for value in values]
 
 
 def _unmistakable(measure: Measure) -> Measure:
     """Refuse a metric of one's own under a name that means another."""
-    try:
-        other = parse(str(measure))
-    except BadUsage:
-        return measure
-    if other != measure:
+    name = measure.metric.name
+    other = spelled().get(name) or _in_trec_eval(name)
+    if other and other.metric is not measure.metric:
         raise BadUsage(
             f"two measures are called {measure}: the one given, and another that was declared; "
             "declare yours under a new name"

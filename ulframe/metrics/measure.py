@@ -15,7 +15,7 @@ from typing import ClassVar, ParamSpec, TypeVar
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.declaration import Expectation, Formula, Metric, States
+from ulframe.metrics.declaration import Expectation, Formula, Metric, States, Variance
 from ulframe.metrics.inputs import LABEL, RETRIEVED, TOTAL, Total, at_least
 from ulframe.metrics.operators import A, Operator, U
 from ulframe.metrics.parameters import REL, Given, Parameter, Setting, by_label, flag, written
@@ -193,6 +193,11 @@ class Measure:
     def declared_expectation(self) -> Expectation:
         """What the declaration says of the expectation; what follows from it, `laws` say."""
         return self._given(self.metric.expected)
+
+    @property
+    def declared_spread(self) -> Variance:
+        """What the declaration says of the variance; what follows from it, `laws` say."""
+        return self._given(self.metric.spread)
 
     @property
     def reads(self) -> frozenset[str]:

@@ -2,7 +2,12 @@
 
 `upper` is the best possible value, `expected` what a uniformly random ranking is expected to
 score. An operator is one expression over the three, and over `worst`, the value of the worst
-ranking, where it asks for it; a new normalisation is one more line here.
+ranking, and `spread`, the standard deviation over random rankings, where it asks for them; a new
+normalisation is one more line here.
+
+Sources beside the paper's: Hubert and Arabie 1985, Comparing partitions (`Adjusted`); Hoyt,
+Berrendorf, Galkin, Tresp and Gyori 2022, A unified framework for rank-based evaluation metrics for
+link prediction in knowledge graphs (`Adjusted`, `Z`); Gienapp et al. 2020 (`WLB`, `MinMax`).
 """
 
 from __future__ import annotations
@@ -21,19 +26,24 @@ if TYPE_CHECKING:
 __all__ = [
     "IUB",
     "RLB",
+    "SD",
     "V1",
     "V2",
     "WLB",
+    "Adjusted",
     "MinMax",
     "Operator",
     "Ratio",
     "U",
+    "Z",
 ]
 
 
 TRIPLE = ["value", "upper", "expected"]
 VALUE, UPPER, EXPECTED = pl.col("value"), pl.col("upper"), pl.col("expected")
-WORST = pl.col("worst")
+WORST, SPREAD = pl.col("worst"), pl.col("spread")
+ON_REQUEST = [WORST, SPREAD]
+"""What is computed only where a measure asks for it."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +86,17 @@ class Operator:
         return column.meta.output_name() in self.score.meta.root_names()
 
 
+PAPER = "Karmaker Santu and Feng 2022, Joint Upper & Lower Bound Normalization for IR Evaluation"
+"""The paper that V1 and V2 are from, and the one meant wherever "the paper" is said."""
+
 AGAINST_CHANCE: tuple[Need, ...] = ("bounds", "ideal", "chance", "zero")
+EXACTLY: tuple[Need, ...] = ("bounds", "chance", "exact")
 
 # A `when` without `otherwise` is null: means skip it or count it as 0, while NaN would poison them.
 _possible = UPPER > 0
 _below_chance = VALUE < EXPECTED * (1 - TOLERANCE)
+_gap_to_best = UPPER - EXPECTED
+_scale = pl.max_horizontal(UPPER.abs(), EXPECTED.abs())
 _room_above_chance = UPPER - EXPECTED > TOLERANCE * UPPER
 
 A = Operator("", VALUE, "the metric's own", "The value itself.")
@@ -88,8 +104,7 @@ U = Operator(
     "U",
     pl.when(_possible).then(VALUE / UPPER),
     "0 to 1",
-    "Divided by the best possible: nDCG is U(DCG), the paper's MAP@k is U(SP@k). Undefined where "
-    "nothing is relevant.",
+    "Divided by the best possible: nDCG is U(DCG). Undefined where nothing is relevant.",
 )
 V1 = Operator(
     "V1",
@@ -98,8 +113,9 @@ V1 = Operator(
     .when(_possible)
     .then(0.0),
     "0 to 1",
-    "A/IUB * A/(A + RLB): near 1/2 of U for a ranking no better than chance. Undefined where "
-    "nothing is relevant.",
+    "A/IUB * A/(A + RLB): U, and half of it where A is RLB, so that a random ranking has about "
+    "RLB/(2 IUB), which is another value on every query. Undefined where nothing is relevant. "
+    f"{PAPER}.",
     needs=AGAINST_CHANCE,
     scale_free=True,
 )
@@ -110,10 +126,38 @@ V2 = Operator(
     .when(_possible & _room_above_chance)
     .then((VALUE - EXPECTED) / (UPPER - EXPECTED)),
     "-1 to 1",
-    "(A - RLB)/(IUB - RLB) at or above chance, (A - RLB)/RLB below it: 1 perfect, 0 random, -1 "
-    "nothing relevant found. Undefined where nothing is relevant, or where every ranking is as "
-    "good as any other.",
+    "(A - RLB)/(IUB - RLB) at or above RLB, (A - RLB)/RLB below it: 1 perfect, 0 where A is RLB, "
+    "-1 nothing relevant found. It is steeper below wherever RLB < IUB/2, so that random rankings "
+    "have a mean below 0 there (one of three documents relevant, DCG@1: -1/3): a mean V2 below 0 "
+    "does not say worse than chance. Undefined where nothing is relevant, or where every ranking "
+    f"is as good as any other. {PAPER}.",
     needs=AGAINST_CHANCE,
+    scale_free=True,
+)
+Adjusted = Operator(
+    "Adjusted",
+    pl.when(_gap_to_best > TOLERANCE * _scale).then((VALUE - EXPECTED) / (UPPER - EXPECTED)),
+    "1 at most",
+    "(A - RLB)/(IUB - RLB), not clipped: 1 perfect; its mean over random rankings is exactly 0. "
+    "Undefined where every ranking is as good as any other. The form of the adjusted Rand index "
+    "(Hubert and Arabie 1985) and of adjusted ranks (Hoyt et al. 2022).",
+    needs=(*EXACTLY, "ideal"),
+    scale_free=True,
+)
+SD = Operator(
+    "SD",
+    SPREAD,
+    "the metric's own",
+    "The exact standard deviation of A over uniformly random rankings.",
+    needs=(*EXACTLY, "spread"),
+)
+Z = Operator(
+    "Z",
+    pl.when(SPREAD > 0).then((VALUE - EXPECTED) / SPREAD),
+    "any number",
+    "(A - RLB)/SD: how many standard deviations above chance. Over random rankings its mean is 0 "
+    "and its variance 1. Undefined where every ranking scores the same (Hoyt et al. 2022).",
+    needs=(*EXACTLY, "ideal", "spread"),
     scale_free=True,
 )
 IUB = Operator("IUB", UPPER, "the metric's own", "The ideal upper bound: the best possible value.")
@@ -149,4 +193,7 @@ Ratio = Operator(
     scale_free=True,
 )
 
-OPERATORS = {operator.name: operator for operator in (U, V1, V2, IUB, RLB, WLB, MinMax, Ratio)}
+OPERATORS = {
+    operator.name: operator
+    for operator in (U, V1, V2, Adjusted, Z, IUB, RLB, SD, WLB, MinMax, Ratio)
+}

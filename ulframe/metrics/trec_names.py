@@ -23,11 +23,13 @@ class Family:
     """What follows a name, and the measure that is meant.
 
     `each` makes a measure of one of the parameters, `whole` of all of them together; without
-    either, the name stands alone. `spelled` is how trec_eval writes a parameter behind the name,
-    `of_queries` whether it prints the measure of single queries.
+    either, the name stands alone; `cut` is what each is a cutoff of. `spelled` is how trec_eval
+    writes a parameter behind the name, `of_queries` whether it prints the measure of single
+    queries.
     """
 
     alone: Measure | None = None
+    cut: Measure | None = None
     each: Make | None = None
     whole: Make | None = None
     default: Sequence[str] = ()
@@ -55,7 +57,9 @@ def _two_decimals(text: str) -> str:
 
 def _at(measure: Measure, default: Sequence[str] = DEPTHS) -> Family:
     """P_5, P_10, ..."""
-    return Family(each=lambda text: measure @ _number(text), default=default, spelled=_whole)
+    return Family(
+        cut=measure, each=lambda text: measure @ _number(text), default=default, spelled=_whole
+    )
 
 
 def _number(text: str) -> int:
@@ -96,7 +100,10 @@ FAMILIES: dict[str, Family] = {
     "bpref": Family(alone=c.bpref),
     "recip_rank": Family(alone=c.RR),
     "iprec_at_recall": Family(
-        each=lambda text: c.IPrec @ float(text), default=TENTHS, spelled=_two_decimals
+        cut=c.IPrec,
+        each=lambda text: c.IPrec @ float(text),
+        default=TENTHS,
+        spelled=_two_decimals,
     ),
     "P": _at(c.P),
     "recall": _at(c.R),

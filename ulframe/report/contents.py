@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import polars as pl
 
 from ulframe.report.findings import Findings
+from ulframe.report.power import chance_tables, power_tables
+from ulframe.report.table import Table
 from ulframe.report.tables import (
-    Table,
     marked,
     measures_by_sets,
     pivot,
     runs_by_measures,
-    significant_by_sets,
 )
 
 
@@ -23,7 +23,8 @@ def tables_of(findings: Findings) -> Iterator[Table]:
     yield means_by_set(findings)
     yield best_by_set(findings)
     if len(findings.pairs):
-        yield significant(findings)
+        yield from power_tables(findings)
+    yield from chance_tables(findings)
     yield sets_table(findings)
     yield sizes(findings)
 
@@ -50,11 +51,6 @@ def means_by_set(findings: Findings) -> Table:
 def best_by_set(findings: Findings) -> Table:
     """Measures by query sets, of the best run."""
     return measures_by_sets(findings.summary, findings.runs[0])
-
-
-def significant(findings: Findings) -> Table:
-    """Measures by query sets: how many pairs are told apart."""
-    return significant_by_sets(findings.pairs)
 
 
 def sets_table(findings: Findings) -> Table:

@@ -4,23 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 import polars as pl
 
 from ulframe.analysis.queries import query_sets, real_and_expected
 from ulframe.analysis.significance import PAIRS, compare
 from ulframe.evaluation.query_sets import as_sets
-from ulframe.evaluation.summarise import summarise
+from ulframe.evaluation.summarise import Undefined, summarise
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.metrics.laws import is_compared
+from ulframe.metrics.measure import Measure
 from ulframe.report.families import measure_of
 from ulframe.report.tables import collected
 
 NEEDED = ["run", "query_id", "measure", "score"]
 SHARE = 0.25
 """Of the queries: in the uninformative and in the ideal set, each, unless sets are given."""
+
+
+class File(TypedDict):
+    """A file that was read."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+class Made(TypedDict, total=False):
+    """How one step made its numbers, as the footer of a file that a command wrote tells it."""
+
+    title: str
+    inputs: Sequence[File]
+    versions: Mapping[str, str]
+    options: Mapping[str, object]
+    missing: Mapping[str, Sequence[str]]
+    dropped: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -44,9 +64,9 @@ class Findings:
     measure: str
     runs: Sequence[str]
     measures: Sequence[str]
-    undefined: str = "zero"
+    undefined: Undefined = "zero"
     baseline: str | None = None
-    made: Sequence[Mapping[str, Any]] = field(default=())
+    made: Sequence[Made] = field(default=())
 
     @property
     def main_pairs(self) -> pl.DataFrame:
@@ -76,13 +96,13 @@ PAIR_ROWS = 100_000
 
 
 def find(
-    scores: Any,
+    scores: FramesLike,
     *,
-    sets: Any = None,
-    pairs: Any = None,
-    undefined: str = "zero",
+    sets: FramesLike | None = None,
+    pairs: FramesLike | None = None,
+    undefined: Undefined = "zero",
     baseline: str | None = None,
-    made: Sequence[Mapping[str, Any]] = (),
+    made: Sequence[Made] = (),
 ) -> Findings:
     """Work out what a report tells.
 
@@ -123,7 +143,7 @@ def find(
 
 def _queries(scores: pl.DataFrame, measures: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Real and expected by measure; measures of one metric and cutoff share a frame."""
-    found: dict[Any, pl.DataFrame] = {}
+    found: dict[Measure | str, pl.DataFrame] = {}
     by_measure = {}
     if not {"value", "upper", "expected"} <= set(scores.columns):
         return {}
@@ -139,7 +159,9 @@ def _queries(scores: pl.DataFrame, measures: Sequence[str]) -> dict[str, pl.Data
     return by_measure
 
 
-def _sets(scores: pl.DataFrame, sets: Any, queries: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def _sets(
+    scores: pl.DataFrame, sets: FramesLike | None, queries: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame:
     everything = scores.select(set=pl.lit("all"), query_id="query_id").unique(maintain_order=True)
     if sets is not None:
         given = as_sets(sets).filter(pl.col("set") != "all").collect()
@@ -155,7 +177,9 @@ def _sets(scores: pl.DataFrame, sets: Any, queries: Mapping[str, pl.DataFrame]) 
     )
 
 
-def _pairs(scores: pl.DataFrame, sets: pl.DataFrame, pairs: Any, undefined: str) -> pl.DataFrame:
+def _pairs(
+    scores: pl.DataFrame, sets: pl.DataFrame, pairs: FramesLike | None, undefined: Undefined
+) -> pl.DataFrame:
     if pairs is not None:
         return collected(pairs, ["set", "measure", "run_a", "run_b", "p_adjusted", "significant"])
     runs, families = scores["run"].n_unique(), scores["measure"].n_unique()

@@ -1,4 +1,4 @@
-"""Charts as files: pictures, and pages that need no network."""
+"""Charts as files, all of them here: pictures, pages that need no network, Vega-Lite."""
 
 from __future__ import annotations
 
@@ -6,40 +6,63 @@ import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import appearing, refuse_file
-from ulframe.report.charts.theme import Chart
+from ulframe.frames.write import refuse_file
 
-FORMATS: dict[str, Literal["html", "svg", "png", "pdf"]] = {
-    ".html": "html",
-    ".svg": "svg",
-    ".png": "png",
-    ".pdf": "pdf",
+if TYPE_CHECKING:  # what only asks whether a picture could be written does not load Altair
+    from altair.typing import ChartType
+
+
+class Format(NamedTuple):
+    """A format by Altair's name, what Altair is told about it, and whether it has to be drawn."""
+
+    name: Literal["html", "svg", "png", "pdf", "json"]
+    inline: bool = False  # the code that draws stands in the page
+    scale: int = 1  # pixels of the file a pixel of the chart
+    drawn: bool = True
+
+
+FORMATS = {
+    ".html": Format("html", inline=True),
+    ".svg": Format("svg"),
+    ".png": Format("png", scale=2),
+    ".pdf": Format("pdf"),
+    ".json": Format("json", drawn=False),
 }
-OPTIONS: dict[str, dict[str, Any]] = {"html": {"inline": True}, "png": {"scale_factor": 2}}
+"""By the ending of the file."""
+ENDINGS = " ".join(FORMATS)
 INSTALL = "pip install 'ulframe[pictures]'"
 
 
-def save_chart(chart: Chart, path: str | Path) -> None:
-    """Write a chart to `path`, whose ending tells the format: .html, .svg, .png or .pdf.
+def save_chart(chart: ChartType, path: str | Path) -> None:
+    """Write a chart to `path`, whose ending tells the format: .html, .svg, .png, .pdf or .json.
 
-    The page works without a network; PNG has twice the chart's pixels. `BadUsage` for another
-    ending, and where the package that draws pictures is not installed.
+    The page works without a network; PNG has twice the chart's pixels; JSON is Vega-Lite. Charts
+    may have any number of rows. `BadUsage` for another ending, and where the package that draws is
+    not installed.
     """
-    kind = picture_kind(path)
-    with appearing(path) as unfinished:
-        chart.save(str(unfinished), format=kind, **OPTIONS.get(kind, {}))
+    import altair as alt
+
+    kind = picture_format(path)
+    with appearing(path) as unfinished, alt.data_transformers.enable("default", max_rows=None):
+        chart.save(str(unfinished), format=kind.name, inline=kind.inline, scale_factor=kind.scale)
 
 
-def picture_kind(path: str | Path) -> Literal["html", "svg", "png", "pdf"]:
-    """The format that `path` asks for; `BadUsage` where `save_chart` could not write it."""
-    ending = Path(path).suffix
-    if ending not in FORMATS:
+def picture_format(path: str | Path) -> Format:
+    """The format that `path` asks for; `BadUsage` where `save_chart` could not write it.
+
+    >>> picture_format("map.svg").name
+    'svg'
+    """
+    kind = FORMATS.get(Path(path).suffix)
+    if kind is None:
         raise BadUsage(f"{path}: a chart's file ends in one of {', '.join(FORMATS)}")
-    drawing(str(path))
-    return FORMATS[ending]
+    if kind.drawn:
+        drawing(str(path))
+    return kind
 
 
 def refuse_picture(path: str | Path | None, sources: Iterable[str]) -> None:
@@ -49,7 +72,7 @@ def refuse_picture(path: str | Path | None, sources: Iterable[str]) -> None:
     """
     refuse_file(path, sources)
     if path is not None:
-        picture_kind(path)
+        picture_format(path)
 
 
 def drawing(what: str) -> ModuleType:

@@ -1,52 +1,21 @@
-"""The tables that papers print, made of summaries and pairs: what stands in which cell.
-
-Here is only what a table holds; `ulframe.report.renderings` writes one as Markdown, LaTeX, HTML or
-CSV.
-"""
+"""The tables that papers print, made of summaries and pairs: what stands in which cell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import polars as pl
 
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy, require
 from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.families import by_cutoff
-
-DECIMALS = 4
-BETTER, WORSE = "↑", "↓"
-
-
-@dataclass(frozen=True)
-class Table:
-    """What is printed: text columns that name the rows, then columns of numbers.
-
-    - `frame`: the values, unrounded.
-    - `decimals`: how many every fraction is printed with; whole numbers have none.
-    - `best`: the columns of `frame` that hold numbers, true where the best is.
-    - `marks`: the same columns, with what is printed behind a number.
-    - `notes`: sentences that stand below.
-    """
-
-    title: str
-    frame: pl.DataFrame
-    decimals: int = DECIMALS
-    best: pl.DataFrame | None = None
-    marks: pl.DataFrame | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def numbers(self) -> list[str]:
-        """The names of the columns that hold numbers."""
-        return [name for name, kind in self.frame.schema.items() if kind.is_numeric()]
+from ulframe.report.table import BETTER, DECIMALS, WORSE, Table
 
 
 def pivot(
-    rows: Any,
+    rows: FramesLike,
     *,
     index: str | Sequence[str],
     columns: str,
@@ -84,7 +53,7 @@ def best_in_columns(numbers: pl.DataFrame, decimals: int) -> pl.DataFrame:
     return numbers.select(best.fill_null(False))
 
 
-def runs_by_measures(summary: Any, *, set: str | None = None) -> Table:
+def runs_by_measures(summary: FramesLike, *, set: str | None = None) -> Table:
     """Means of runs (rows) by measures (columns).
 
     In: a summary (see `summarise`, `means`); of several query sets, the one that `set` names.
@@ -98,7 +67,7 @@ def runs_by_measures(summary: Any, *, set: str | None = None) -> Table:
     return replace(table, frame=table.frame.with_columns(pl.col(counts).round().cast(pl.Int64)))
 
 
-def runs_by_cutoffs(summary: Any, family: str, *, set: str | None = None) -> Table:
+def runs_by_cutoffs(summary: FramesLike, family: str, *, set: str | None = None) -> Table:
     """Means of runs (rows) by a measure's cutoffs (columns), shallowest first.
 
     In: a summary; `family`, a measure without its cutoff, such as `nDCG` or `V2(SP)`. Raises
@@ -121,7 +90,7 @@ def runs_by_cutoffs(summary: Any, family: str, *, set: str | None = None) -> Tab
     )
 
 
-def measures_by_sets(summary: Any, run: str) -> Table:
+def measures_by_sets(summary: FramesLike, run: str) -> Table:
     """One run's means: measures (rows) by query sets (columns)."""
     rows = collected(summary, ["run", "set", "measure", "mean"]).filter(run=run)
     if rows.is_empty():
@@ -136,12 +105,13 @@ def measures_by_sets(summary: Any, run: str) -> Table:
     return unmarked(table)
 
 
-def significant_by_sets(pairs: Any) -> Table:
+def significant_by_sets(pairs: FramesLike) -> Table:
     """How many pairs of runs each measure (rows) tells apart on each query set (columns)."""
     frame = collected(pairs, ["set", "measure", "test", "correction", "significant"])
     counted = frame.group_by("set", "measure", maintain_order=True).agg(
-        pl.col("significant").sum().cast(pl.Int64), pl.len()
+        pl.col("significant").sum().cast(pl.Int64), tested=pl.col("significant").count()
     )
+    first = counted.filter(set=counted["set"][0])["tested"]
     how = " and ".join(
         f"{test} test, correction {correction}"
         for test, correction in frame.select("test", "correction").unique().sort("test").rows()
@@ -152,11 +122,21 @@ def significant_by_sets(pairs: Any) -> Table:
         columns="set",
         values="significant",
         title="Pairs of runs that differ significantly",
-        notes=[f"Of {counted['len'].to_list()[0]} pairs; {how}."],
+        notes=[f"Of {span(first)} pairs; {how}."],
     )
 
 
-def marked(table: Table, pairs: Any, baseline: str, *, set: str | None = None) -> Table:
+def span(counts: pl.Series) -> str:
+    """The smallest and the largest of some numbers, or the one that they all are.
+
+    >>> span(pl.Series([28, 3, 28])), span(pl.Series([2415]))
+    ('3 to 28', '2,415')
+    """
+    ends = counts.unique().sort().to_list()
+    return f"{ends[0]:,} to {ends[-1]:,}" if len(ends) > 1 else f"{ends[0]:,}"
+
+
+def marked(table: Table, pairs: FramesLike, baseline: str, *, set: str | None = None) -> Table:
     """Mark the runs that are significantly better (↑) or worse (↓) than a baseline.
 
     In: a table with a row per `run` and a column per measure, as `runs_by_measures` gives; a frame
@@ -192,7 +172,7 @@ def unmarked(table: Table) -> Table:
     return replace(table, best=None)
 
 
-def of_set(rows: Any, set: str | None) -> pl.DataFrame:
+def of_set(rows: FramesLike, set: str | None) -> pl.DataFrame:
     """The rows of that query set; of the only one where none is named."""
     frame = collected(rows, ["set"])
     names = frame["set"].unique(maintain_order=True).to_list()
@@ -203,10 +183,6 @@ def of_set(rows: Any, set: str | None) -> pl.DataFrame:
     return frame.filter(set=set)
 
 
-def collected(rows: Any, needed: Sequence[str]) -> pl.DataFrame:
+def collected(rows: FramesLike, needed: Sequence[str]) -> pl.DataFrame:
     """The rows of any frame, once these columns are known to be there."""
-    frame = as_lazy(rows, "mean")
-    have = frame.collect_schema().names()
-    if missing := [name for name in needed if name not in have]:
-        raise BadData(f"no column {', '.join(map(repr, missing))}; there is {', '.join(have)}")
-    return frame.collect()
+    return require(as_lazy(rows, "mean"), needed, "the rows").collect()

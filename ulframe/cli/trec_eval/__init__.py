@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ulframe.cli.options import add_columns, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.trec_eval.asked import RELSTRING, RUNID, asked_for, printed_names
 from ulframe.cli.trec_eval.relstrings import relstrings
@@ -25,8 +26,8 @@ from ulframe.cli.trec_eval.zscores import read_zscores, standardised
 from ulframe.evaluation.evaluate import examine
 from ulframe.evaluation.summarise import AGGREGATES
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
-from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.metrics.catalog import NumQ
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.trec_names import family_of, trec_measure
@@ -64,6 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         add(*names, dest=dest, default=word, help=text)
     add("-m", "--measure", dest="measures", action="append", help="NAME, NAME.PARAMETERS or a list")
     add("-v", "--version", action="version", version="trec_eval version 10.0, by ulframe")
+    add_columns(parser)
     add("qrels", metavar="QRELS", help="judgements")
     add("run", metavar="RUN", help="the run, or - for standard input")
 
@@ -112,7 +114,7 @@ class Results:
 def _results(
     options: argparse.Namespace, measures: Mapping[str, Measure], asked: Mapping[str, str]
 ) -> Results:
-    qrels, runs = scan_qrels(options.qrels), scan_runs(options.run)
+    qrels, runs = scan_both(options.qrels, options.run, columns_of(options))
     one = runs.with_columns(run=pl.lit("run"))
     evaluation = examine(
         qrels, one, measures or {"num_q": NumQ},

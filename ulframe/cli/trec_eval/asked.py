@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.trec_names import FAMILIES, NICKNAMES, expand
@@ -50,8 +51,17 @@ def _refuse(name: str, text: str) -> None:
     if name in NOT_OFFERED or name.startswith("prefs_"):
         raise BadUsage(f"-m {text}: {name} needs preferences or several judges, not offered here")
     if name not in NICKNAMES and name not in ORDER:
-        known = ", ".join([*NICKNAMES, *ORDER])
-        raise BadUsage(f"-m {text}: trec_eval has no measure {name!r}, but {known}")
+        raise BadUsage(f"-m {text}: trec_eval has no measure {name!r}{_advice(name)}")
+
+
+def _advice(name: str) -> str:
+    """How to ask for a name that trec_eval prints, such as P_5; or the nearest that there are."""
+    printed = [one for one in FAMILIES if name.startswith(f"{one}_")]
+    if printed:
+        family = max(printed, key=len)
+        return f"; write {family}.{name[len(family) + 1 :]}"
+    near = get_close_matches(name, [*NICKNAMES, *ORDER], n=3)
+    return f"; did you mean {', '.join(near)}?" if near else ", nor one like it"
 
 
 def printed_names(asked: Mapping[str, str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from ulframe.evaluation.ladders import LISTS, ladder
 from ulframe.evaluation.values import with_ladder
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.inputs import RunningSum
-from ulframe.metrics.laws import Spread, expectation_of
+from ulframe.metrics.laws import Distributed, expectation_of
 from ulframe.metrics.measure import Measure
 
 RANK, COUNT, JUDGED, N = pl.col("rank"), pl.col("count"), pl.col("judged"), pl.col("n")
@@ -33,7 +33,7 @@ def by_distribution(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> 
     In: as of `by_linearity`. Out: `pool` and `expected:NAME`, over what divides it. Raises
     `BadUsage` where a pool is too large for that.
     """
-    rows = _cells(base, cells, pools)
+    rows = cells_of(base, cells, pools)
     distinct = rows.select(_keys(base, rows)).unique().with_row_index("cell")
     each = [_expected_there(base, some, pools) for some in _slices(base, distinct)]
     known = distinct.join(pl.concat(each), on="cell", how="left").drop("cell")
@@ -46,7 +46,7 @@ def by_distribution(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> 
     )
 
 
-def _cells(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataFrame:
+def cells_of(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataFrame:
     """A row per pool and label that adds anything, with all that is constant for a query."""
     sized = pools.lazy().drop(LISTS).with_columns(ranks(base))
     return (
@@ -70,7 +70,7 @@ def _keys(base: Measure, rows: pl.DataFrame) -> list[str]:
 def _counted(base: Measure) -> RunningSum | None:
     """The count whose distribution is needed; None where means will do."""
     how = expectation_of(base)
-    return how.count if isinstance(how, Spread) else None
+    return how.count if isinstance(how, Distributed) else None
 
 
 def _above(count: RunningSum | None) -> pl.Expr:

@@ -42,5 +42,8 @@ CATALOG: dict[str, Measure] = {
 ALIASES: dict[str, Measure] = {name: vars(aliases)[name] for name in aliases.__all__}
 """Other names of some."""
 
+WORDS: dict[str, Measure] = aliases.WORDS
+"""Other tools' words for some, which are no names in Python."""
+
 if not TYPE_CHECKING:  # type checkers follow the imports, which name each export once
     __all__ = [*CATALOG, *ALIASES]

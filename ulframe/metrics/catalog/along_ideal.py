@@ -9,7 +9,7 @@ from ulframe.metrics.catalog.graded import DISCOUNT, patience
 from ulframe.metrics.catalog.shared import GAIN, GAINING, LABEL_GAIN
 from ulframe.metrics.chance import graded
 from ulframe.metrics.chance.normalised_gain import g
-from ulframe.metrics.declaration import About, Approximate, Form
+from ulframe.metrics.declaration import About, Approximate, Form, Spelling
 from ulframe.metrics.inputs import LABEL, RANK, RETRIEVED, RunningSum, State
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.parameters import REL, levels, number
@@ -37,6 +37,7 @@ rbp = measured(
     "rbp",
     term=lambda m: (1 - m.number("p")) * patience(m) * _share_of_highest(m),
     parameters={"p": number(0.9, above=0, below=1), "gains": levels()},
+    spelling=Spelling(dot="p"),
     ladder=(_HIGHEST,),
     totals=(GAINING, GAIN),
     cutoff="none",

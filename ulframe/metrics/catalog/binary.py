@@ -10,6 +10,7 @@ from ulframe.metrics.chance import binary
 from ulframe.metrics.declaration import About, Expectation, Form, Refused, Spelling
 from ulframe.metrics.inputs import RANK, TOTAL, State
 from ulframe.metrics.measure import Measure, measured
+from ulframe.metrics.operators import PAPER
 from ulframe.metrics.parameters import REL, choice, listed, number, numbers, share
 
 __all__ = [
@@ -59,11 +60,12 @@ SP = measured(
     parameters={"rel": REL, "expectation": choice("exact", EXPECTATIONS)},
     expected=_expectation,
     about=About(
-        doc="Sum of precisions; the paper's MAP@k is U(SP@k). `expectation=independent` is the "
-        "paper's, which takes a precision and the relevance at its rank as independent.",
+        doc="Sum of precisions; U(SP@k) is the MAP@k of the paper's tables. "
+        "`expectation=independent` is the paper's, which takes a precision and the relevance at "
+        "its rank as independent.",
         formula="sum of hits / rank over relevant documents",
         range="0 upwards",
-        source="The paper's equation 2.",
+        source=f"{PAPER}, equation 4.",
     ),
 )
 AP = measured(
@@ -77,8 +79,8 @@ AP = measured(
     },
     expected=_expectation,
     about=About(
-        doc="Average precision. `norm=k` divides by the cutoff, the paper's equation 3 to the "
-        "letter.",
+        doc="Average precision. `norm=k` divides by the cutoff, as equation 3 of Karmaker Santu "
+        "and Feng 2022 does to the letter.",
         formula="sum of hits / rank over relevant documents, over r",
         source=HARMAN,
         trec_eval="map; map_cut_k is AP@k",
@@ -180,6 +182,7 @@ RR = measured(
     "RR",
     term=lambda m: pl.when(m.hits == 1).then(m.relevant / RANK).otherwise(0.0),
     expected=Form(binary.reciprocal_rank),
+    spread=Form(binary.reciprocal_rank_variance),
     about=About(
         doc="Reciprocal rank of the first relevant document, 0 if none is found.",
         formula="1 / rank of the first relevant document",
@@ -193,6 +196,7 @@ Success = measured(
     term=lambda m: pl.when(m.hits == 1).then(m.relevant).otherwise(0),
     cutoff="required",
     expected=Form(binary.success),
+    spread=Form(binary.success_variance),
     about=About(
         doc="Whether a relevant document stands among the first k.",
         formula="1 if hits@k > 0, else 0",

@@ -61,7 +61,7 @@ DCG = measured(
     parameters=gain_parameter("exp") | {"base": number(2, above=1), "gains": levels()},
     spelling=Spelling(settings={"dcg": _in_their_words}, normalised="nDCG"),
     about=About(
-        doc="Discounted cumulated gain, the paper's equation 1. nDCG is U(DCG). `gains` gives "
+        doc="Discounted cumulated gain. nDCG is U(DCG). `gains` gives "
         "labels gains of their own; `dcg=log2` and `dcg=exp-log2` are what ir_measures calls "
         "`gain`.",
         formula="sum of gain(label) / log_base(rank + 1); gain is 2^label - 1 (exp) or label "
@@ -116,6 +116,7 @@ RBP = measured(
     "RBP",
     term=lambda m: (1 - m.number("p")) * patience(m) * m.relevant,
     parameters={"rel": REL, "p": number(0.8, above=0, below=1)},
+    spelling=Spelling(dot="p"),
     about=About(
         doc="Rank-biased precision: a reader goes on to the next document with chance `p`.",
         formula="(1 - p) * sum of p^(rank - 1) over relevant documents",

@@ -36,6 +36,7 @@ Accuracy = measured(
     depth=CUTOFF_OR_ALL,
     states=lambda m: (inputs.hits(m), _found(m)),
     expected=Form(binary.accuracy),
+    spread=Form(binary.accuracy_variance),
     about=About(
         doc="The chance that a relevant document stands above one that is not, among the first k. "
         "1 where all are relevant, 0 where none is (ir_measures leaves such queries out).",

@@ -1,6 +1,6 @@
-"""Expectations under a uniformly random ranking that do not follow from a term by linearity.
+"""Expectations under a uniformly random ranking that do not follow from a term, and variances.
 
-Each function takes a measure and the frame of pools, and gives one expectation a row (Float64).
+Each function takes a measure and the frame of pools, and gives one number a row (Float64).
 A pool is the set of documents that a random ranking shuffles; a row of that frame has
 
 - `pool`: its number;

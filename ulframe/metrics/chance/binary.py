@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ulframe.metrics.chance.sums import RANK, down_to
+from ulframe.metrics.chance.sums import RANK, down_to, drawn
 
 if TYPE_CHECKING:
     from ulframe.metrics.measure import Measure
@@ -40,9 +40,22 @@ def _reciprocal_rank_of_all(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     ).to_series()
 
 
+def reciprocal_rank_variance(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """E[RR^2] - E[RR]^2, both of the distribution of the first relevant document's rank."""
+    first_here = pl.col("before") - pl.col("none_yet")
+    square = _by_rank(pools, measure.of("pool_r"), (first_here / RANK**2).sum()).fill_null(0.0)
+    return square - reciprocal_rank(measure, pools) ** 2
+
+
 def success(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     """E[Success@k] = 1 - q_m, the chance that the first m hold something relevant."""
     return 1 - _none_of(pools, measure.of("pool_r"))
+
+
+def success_variance(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """That of an event: q_m (1 - q_m)."""
+    none = _none_of(pools, measure.of("pool_r"))
+    return none * (1 - none)
 
 
 def accuracy(measure: Measure, pools: pl.DataFrame) -> pl.Series:
@@ -51,6 +64,31 @@ def accuracy(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     all_relevant, none = _none_of(pools, N - r), _none_of(pools, r)
     mixed = 1 - all_relevant - none
     return pools.select(pl.when(M > 0).then(all_relevant + mixed / 2).otherwise(0.0)).to_series()
+
+
+def accuracy_variance(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """That of Mann and Whitney's U (1947) given f relevant among the first m, spread over f.
+
+    Over the pairs in order it is (m + 1) / (12 f (m - f)), about a mean of 1/2; f is
+    hypergeometric, and 0 or all relevant score 0 or 1.
+    """
+    keys = pools.select(n=N, m=M, r=measure.of("pool_r"))
+    known = {key: _accuracy_variance(*key) for key in keys.unique().iter_rows()}
+    return pl.Series([known[key] for key in keys.iter_rows()], dtype=pl.Float64)
+
+
+def _accuracy_variance(n: int, m: int, r: int) -> float:
+    import numpy as np
+
+    if m == 0:
+        return 0.0
+    chances = drawn(n, r, np.array([m]))[0]
+    found = np.arange(r + 1)
+    mixed = (found > 0) & (found < m)
+    pairs = np.where(mixed, found * (m - found), 1)
+    mean = np.where(mixed, 0.5, found == m)
+    within = np.where(mixed, (m + 1) / (12 * pairs), 0.0)
+    return float(chances @ (within + (mean - chances @ mean) ** 2))
 
 
 def _none_of(pools: pl.DataFrame, kind: pl.Expr) -> pl.Series:

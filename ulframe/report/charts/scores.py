@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 import polars as pl
 
-from ulframe.evaluation.summarise import UNDEFINED
+from ulframe.analysis.blocks import settled
+from ulframe.evaluation.summarise import UNDEFINED, Undefined
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.intake import FramesLike
 from ulframe.report.charts.theme import (
     ABOVE,
     BELOW,
@@ -23,6 +23,7 @@ from ulframe.report.charts.theme import (
     axis,
     heading,
     layered,
+    legend,
     names,
 )
 from ulframe.report.families import by_cutoff, measure_of
@@ -40,7 +41,7 @@ def scale_of(measure: str) -> str:
     return f", {span}" if span[:1] in {"0", "-"} else ""
 
 
-def score_bars(summary: Any, measure: str, *, set: str | None = None) -> alt.LayerChart:
+def score_bars(summary: FramesLike, measure: str, *, set: str | None = None) -> alt.LayerChart:
     """A bar per run, best first, with the 95 % confidence interval of its mean.
 
     In: a summary as `summarise` gives it; of several query sets, the one that `set` names.
@@ -80,7 +81,7 @@ def bars_of(rows: pl.DataFrame | alt.NamedData, mean: str) -> alt.LayerChart:
     return layered(bars, whiskers, width=WIDTH)
 
 
-def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.LayerChart:
+def cutoff_curves(summary: FramesLike, family: str, *, set: str | None = None) -> alt.LayerChart:
     """A line per run: its mean against the cutoff.
 
     In: a summary; `family`, a measure without its cutoff, such as `nDCG` or `V2(SP)`. The eight
@@ -102,7 +103,6 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
         .scale(zero=False)
         .axis(axis())
     )
-    legend = alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
     tooltip = [
         alt.Tooltip("run:N"),
         alt.Tooltip("k:Q", title="cutoff"),
@@ -114,8 +114,8 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
 
     coloured = pl.col("run").is_in(first)
     best = curves(rows.filter(coloured)).encode(
-        color=alt.Color("run:N", scale=alt.Scale(domain=first, range=PALETTE)).legend(legend),
-        shape=alt.Shape("run:N", scale=alt.Scale(domain=first)).legend(legend),
+        color=alt.Color("run:N", scale=alt.Scale(domain=first, range=PALETTE)).legend(legend()),
+        shape=alt.Shape("run:N", scale=alt.Scale(domain=first)).legend(legend()),
     )
     parts = [best.mark_line(strokeWidth=2), best.mark_point(size=45, filled=True)]
     if others > 0:
@@ -126,12 +126,13 @@ def cutoff_curves(summary: Any, family: str, *, set: str | None = None) -> alt.L
 
 
 def difference_plot(
-    scores: Any, measure: str, run_a: str, run_b: str, *, undefined: str = "zero"
+    scores: FramesLike, measure: str, run_a: str, run_b: str, *, undefined: Undefined = "zero"
 ) -> alt.Chart:
     """Query by query, how much better one run is than another, largest gain first.
 
     In: `scores` as `evaluate` gives them. Undefined scores count as 0, or with `undefined="skip"`
-    their queries are left out. Of more than 500 queries, neighbours are averaged.
+    their queries are left out. What rounding alone makes differ is no difference, as in `compare`.
+    Of more than 500 queries, neighbours are averaged.
     """
     frame = collected(scores, ["run", "query_id", "measure", "score"]).filter(measure=measure)
     for run in (run_a, run_b):
@@ -139,7 +140,7 @@ def difference_plot(
             raise BadUsage(f"no scores of run {run!r} and measure {measure!r}")
     counted = frame.with_columns(UNDEFINED[undefined])
     both = counted.filter(run=run_a).join(counted.filter(run=run_b), on="query_id", suffix="_b")
-    found = both.select("query_id", diff=pl.col("score") - pl.col("score_b")).drop_nulls()
+    found = _differences(both.drop_nulls())
     mean = found.select(pl.col("diff").mean().fill_null(0)).item()
     better, worse = ((found["diff"] * sign > 0).sum() for sign in (1, -1))
     lines = [f"{run_a} better on {better:,} queries, {run_b} on {worse:,}; "
@@ -172,6 +173,12 @@ def difference_plot(
     return chart
 
 
+def _differences(both: pl.DataFrame) -> pl.DataFrame:
+    """`query_id, diff`; 0 where the tests see no difference either."""
+    a, b = settled(both.select("score", "score_b").to_numpy().T)
+    return both.select("query_id", diff=pl.Series(a - b))
+
+
 def _thinned(found: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """`query_id, diff, start, stop`, one bar per so many queries."""
     size = -(-len(found) // BARS) or 1
@@ -186,7 +193,7 @@ def _thinned(found: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def rank_bumps(
-    summary: Any, measure_a: str, measure_b: str, *, set: str | None = None
+    summary: FramesLike, measure_a: str, measure_b: str, *, set: str | None = None
 ) -> alt.LayerChart:
     """Where each run ranks by one measure, and where by another; a line joins the two.
 

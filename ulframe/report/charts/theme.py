@@ -5,11 +5,10 @@ Nothing here is a `configure_...`, so that every chart can still be layered and 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict, Unpack
 
 import altair as alt
-
-Chart = alt.Chart | alt.LayerChart
+from altair.theme import AxisConfigKwds
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, BROWN, GREY, INK = "#CC79A7", "#56B4E9", "#8C6D31", "#8A8F98", "#33373D"
@@ -26,7 +25,17 @@ MAX_ROWS = 5_000
 """Altair's limit for the rows of a chart."""
 
 
-def layered(*layers: Any, **properties: Any) -> alt.LayerChart:
+class Properties(TypedDict, total=False):
+    """What a chart is told beside what it encodes."""
+
+    title: alt.TitleParams
+    width: int | alt.Step
+    height: int | alt.Step
+
+
+def layered(
+    *layers: alt.Chart | alt.LayerChart, **properties: Unpack[Properties]
+) -> alt.LayerChart:
     """Layers as one chart, with the properties given."""
     chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
     return chart.properties(**properties)
@@ -47,9 +56,14 @@ def heading(text: str, *lines: str) -> alt.TitleParams:
     )
 
 
-def axis(**more: Any) -> alt.Axis:
+def legend() -> alt.Legend:
+    """A legend of lines, without a title, with whole names."""
+    return alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
+
+
+def axis(**more: Unpack[AxisConfigKwds]) -> alt.Axis:
     """An axis with a faint grid and whole names."""
-    look: dict[str, Any] = {
+    look: AxisConfigKwds = {
         "labelLimit": NAME_LIMIT,
         "labelOverlap": "greedy",
         "labelFlush": False,
@@ -61,7 +75,9 @@ def axis(**more: Any) -> alt.Axis:
     return alt.Axis(**(look | more))
 
 
-def names(**more: Any) -> alt.Axis:
+def names(**more: Unpack[AxisConfigKwds]) -> alt.Axis:
     """An axis of names: all of them, no title, no grid."""
-    look = {"title": None, "ticks": False, "grid": False, "labelPadding": 6, "labelOverlap": False}
+    look: AxisConfigKwds = {
+        "title": None, "ticks": False, "grid": False, "labelPadding": 6, "labelOverlap": False,
+    }  # fmt: skip
     return axis(**(look | more))

@@ -1,5 +1,5 @@
 """One HTML file to share: leaderboard, query-type map, tables, pairs, how the numbers were made."""
 
-from ulframe.report.page.build import Findings, find, page
+from ulframe.report.page.build import TITLE, page
 
-__all__ = ["Findings", "find", "page"]
+__all__ = ["TITLE", "page"]

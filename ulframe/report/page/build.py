@@ -10,7 +10,7 @@ from string import Template
 
 import altair as alt
 
-from ulframe.report.findings import Findings, find
+from ulframe.report.findings import Findings
 from ulframe.report.page.payload import as_json, chosen_queries, payload
 from ulframe.report.page.sections import (
     board,
@@ -24,10 +24,10 @@ from ulframe.report.page.sections import (
 from ulframe.report.pictures import drawing
 
 HERE = Path(__file__).parent
-__all__ = ["Findings", "find", "page"]
+TITLE = "Evaluation of rankings"
 
 
-def page(findings: Findings, title: str = "Evaluation of rankings") -> str:
+def page(findings: Findings, title: str = TITLE) -> str:
     """The report as an HTML file that needs nothing else: no network, no server.
 
     Its leaderboard sorts, and follows the queries that are selected in the map. Scores of more

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 import polars as pl
 
@@ -13,13 +12,15 @@ from ulframe.report.contents import (
     leaderboard,
     means_by_set,
     sets_table,
-    significant,
     sizes,
 )
-from ulframe.report.findings import Findings
-from ulframe.report.page.payload import PAIR_RUNS
-from ulframe.report.renderings import html
+from ulframe.report.findings import Findings, Made
+from ulframe.report.page.payload import PAIR_RUNS, alike
+from ulframe.report.power import chance_tables, power_tables
+from ulframe.report.table import Table
 
+FEW = 6
+"""Names that a caption shows at most."""
 NAMES = 300
 """Ids that a list shows at most."""
 
@@ -32,7 +33,7 @@ def figure(name: str, caption: str) -> str:
 
 def board(findings: Findings) -> str:
     """The leaderboard: a row per run, best first, a column per measure."""
-    return html(leaderboard(findings)).replace("@", "<wbr>@")
+    return leaderboard(findings).html().replace("@", "<wbr>@")
 
 
 def pair_section(findings: Findings) -> str:
@@ -40,22 +41,40 @@ def pair_section(findings: Findings) -> str:
     if findings.pairs.is_empty():
         return "<p>There is one run only; nothing to compare.</p>"
     more = f" The best {PAIR_RUNS} runs." if len(findings.runs) > PAIR_RUNS else ""
-    heat = "Coloured squares: the run of the row differs significantly from that of the column."
+    heat = (
+        "Coloured squares: the run of the row differs significantly from that of the column; grey: "
+        "not tested."
+    )
     curves = "The lower its curve, the better a measure tells runs apart."
+    others = [name for name in findings.measures if name not in alike(findings)]
+    if others:
+        curves += f" Not drawn, being of other cutoffs or untested: {_few(others)}."
+    pairs = findings.main_pairs
+    untested = sorted({*findings.runs} - {*pairs["run_a"], *pairs["run_b"]})
+    if untested:
+        more += f" Not compared with any: {_few(untested)}."
     charts = figure("heat", heat + more) + figure("asl", curves)
-    return f'<div class="pair">{charts}</div>' + html(significant(findings))
+    tables = "".join(map(Table.html, power_tables(findings)))
+    return f'<div class="pair">{charts}</div>{tables}'
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
 
 
 def set_section(findings: Findings) -> str:
     """What each set holds, and which queries these are."""
     ids = findings.sets.filter(pl.col("set") != "all").group_by("set", maintain_order=True)
     lists = [id_list(f"{name[0]}: the queries", part["query_id"]) for name, part in ids]
-    return html(sets_table(findings)) + "".join(lists)
+    return sets_table(findings).html() + "".join(lists)
 
 
 def table_section(findings: Findings) -> str:
     """Means by query set, and what is behind the means."""
-    return "".join(map(html, (means_by_set(findings), best_by_set(findings), sizes(findings))))
+    chance = chance_tables(findings)
+    tables = means_by_set(findings), best_by_set(findings), *chance, sizes(findings)
+    return "".join(map(Table.html, tables))
 
 
 # ---------------------------------------------------------------- gaps
@@ -112,7 +131,7 @@ def made_section(findings: Findings) -> str:
     return "\n".join(map(_step, steps))
 
 
-def _step(made: Mapping[str, Any]) -> str:
+def _step(made: Made) -> str:
     inputs = "".join(
         f"<dt>{escape(str(file['path']))}</dt><dd>{file['bytes']:,} bytes, SHA-256 "
         f'<span class="hash">{escape(str(file["sha256"]))}</span></dd>'
@@ -127,5 +146,5 @@ def _step(made: Mapping[str, Any]) -> str:
     return f"<h3>{title}</h3>\n<dl>{inputs}</dl>\n<dl>{rows}</dl>"
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

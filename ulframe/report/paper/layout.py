@@ -1,81 +1,60 @@
-"""From values to tables: ours, the published ones beneath, and the difference."""
+"""From values to tables: ours, the published ones beside them, and the difference."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from ulframe.report.paper.plan import MEASURES, METHODS, SETS
-from ulframe.report.tables import Table, best_in_columns
+from ulframe.report.paper.plan import MEASURES, METHODS, SETS, Kind
+from ulframe.report.table import Table
+from ulframe.report.tables import best_in_columns
 
-HERE, PUBLISHED, DIFFERENCE = "here", "published", "difference"
+SOURCES = {
+    "here": "{}",
+    "here_beside": "{0} {1}",
+    "published": "{} published",
+    "published_beside": "{0} published {1}",
+    "difference": "{} difference",
+}
+"""What stands in the columns of a cutoff or set, and how they are named after it."""
+
 KEYS = ["dataset", "query_set", "quantity", "measure", "method", "k"]
 
 
-def compared(
-    ours: pl.DataFrame, published: pl.DataFrame, alike: Sequence[str] = ()
-) -> pl.DataFrame:
-    """The keys of values, and `here, published, difference: Float64` for each.
-
-    What is not of one method but of all together differs from the published value in meaning
-    unless the methods are the paper's: it has a `difference` on the data sets `alike` only.
-    """
-    both = ours.select(*KEYS, here="value").join(
-        published.select(*KEYS, published="value"),
-        on=KEYS,
-        how="full",
-        coalesce=True,
-        nulls_equal=True,
-        maintain_order="left_right",
-    )
-    comparable = pl.col("method").is_not_null() | pl.col("dataset").is_in(list(alike))
-    return both.with_columns(difference=pl.when(comparable).then(pl.col(HERE) - pl.col(PUBLISHED)))
-
-
-def by_source(values: pl.DataFrame) -> pl.DataFrame:
-    """Rows of ours, of theirs, and of what differs, told apart by `source`: `KEYS, value`."""
-    long = values.unpivot([HERE, PUBLISHED, DIFFERENCE], index=KEYS, variable_name="source")
-    return long.drop_nulls("value")
-
-
-def means_table(rows: pl.DataFrame, title: str, decimals: int) -> Table:
+def means_table(values: pl.DataFrame, title: str, kind: Kind) -> Table:
     """Methods by cutoffs; the best of our own in each column is marked."""
-    several = rows["measure"].n_unique() > 1
+    several = values["measure"].n_unique() > 1
     name = pl.col("measure").str.extract(r"^(V\d)").fill_null("")
     column = pl.format("{}@{}", name, "k") if several else pl.format("{}@{}", "measure", "k")
-    return _laid_out(
-        rows.with_columns(column=column).sort("measure", "k", maintain_order=True),
-        ["method"], title, decimals, best=True,
-    )  # fmt: skip
+    in_order = values.with_columns(column=column).sort("measure", "k", maintain_order=True)
+    table = _laid_out(in_order, ["method"], title, kind)
+    ours = in_order["column"].unique()
+    best = best_in_columns(table.frame.select(table.numbers), kind.decimals)
+    others = [pl.lit(False).alias(name) for name in table.numbers if name not in ours]
+    return replace(table, best=best.with_columns(others))
 
 
-def sets_table(rows: pl.DataFrame, title: str, decimals: int) -> Table:
+def sets_table(values: pl.DataFrame, title: str, kind: Kind) -> Table:
     """Data sets and measures by query sets."""
     columns = pl.col("query_set").replace_strict({name: i for i, name in enumerate(SETS)})
-    in_order = rows.with_columns(column="query_set").sort(columns, maintain_order=True)
-    return _laid_out(in_order, ["dataset", "measure"], title, decimals, best=False)
+    in_order = values.with_columns(column="query_set").sort(columns, maintain_order=True)
+    return _laid_out(in_order, ["dataset", "measure"], title, kind)
 
 
-def _laid_out(
-    rows: pl.DataFrame, index: list[str], title: str, decimals: int, *, best: bool
-) -> Table:
-    """A row per index and source; the source is left out where all is ours."""
-    wide = rows.pivot("column", index=[*index, "source"], values="value", maintain_order=True)
-    sources = pl.Enum([HERE, PUBLISHED, DIFFERENCE])
-    wide = wide.with_columns(pl.col("source").cast(sources)).sort(
-        *(_place(wide, name) for name in index), "source", maintain_order=True
-    )
-    numbers = wide.drop(*index, "source")
-    ours = pl.Series(wide["source"] == HERE)
-    marked = best_in_columns(numbers.with_columns(pl.when(ours).then(pl.all())), decimals)
-    if ours.all():
-        wide = wide.drop("source")
-    else:
-        wide = wide.with_columns(pl.col("source").cast(pl.String))
-    table = Table(title, wide, decimals)
-    return replace(table, best=marked) if best else table
+def _laid_out(values: pl.DataFrame, index: list[str], title: str, kind: Kind) -> Table:
+    """A row per index; ours, theirs and the difference in columns of their own, where there are."""
+    wide = values.pivot("column", index=index, values=list(SOURCES), maintain_order=True)
+    wide = wide.sort(*(_place(wide, name) for name in index), maintain_order=True)
+    columns = [
+        pl.col(f"{source}_{column}")
+        .cast(pl.Int64 if source in kind.whole else pl.Float64)
+        .alias(name.format(column, kind.beside))
+        for column in values["column"].unique(maintain_order=True)
+        for source, name in SOURCES.items()
+        if wide[f"{source}_{column}"].count()
+    ]
+    return Table(title, wide.select(*index, *columns), kind.decimals)
 
 
 def _place(wide: pl.DataFrame, name: str) -> pl.Expr:

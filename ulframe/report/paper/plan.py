@@ -1,13 +1,13 @@
 """What the paper's tables are: their numbers, families of measures, data sets and shapes.
 
 A value of any table is one row: `dataset, query_set, quantity, measure, method, k, value`, as in
-the file of published values, so that ours and theirs are laid out by the same code.
+the file of published values, and `beside`, what stands beside it (see `Kind`), so that ours and
+theirs are laid out by the same code.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import polars as pl
 
@@ -26,6 +26,7 @@ VALUES: dict[str, type[pl.DataType]] = {
     "k": pl.Int64,
     "value": pl.Float64,
 }
+"""A published value."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,9 @@ class Kind:
     """A kind of table: how far behind the family's first it stands, and what it holds.
 
     `place` is the data set's (0 or 1) where a table has one; `few` says that it needs at least two
-    methods, and `two` that it needs two data sets.
+    methods, and `two` that it needs two data sets. `beside` is the name of what stands beside each
+    value: a share of all pairs, or how many pairs are unlike the others; `whole` are the columns of
+    values that hold counts.
     """
 
     offset: int
@@ -86,6 +89,8 @@ class Kind:
     bounded: bool = False
     few: bool = False
     two: bool = False
+    beside: str = ""
+    whole: tuple[str, ...] = ()
 
 
 KINDS = [
@@ -94,21 +99,33 @@ KINDS = [
     Kind(2, "mean", "V1 and V2 of {called} on {dataset}, all queries", 4, place=0, bounded=True),
     Kind(3, "mean", "V1 and V2 of {called} on {dataset}, all queries", 4, place=1, bounded=True),
     Kind(4, "kendall_tau", "Kendall's tau between rankings of the methods", 3, few=True),
-    Kind(5, "conflicts", "Conflicts: pairs on which two measures decide differently", 0, few=True),
-    Kind(6, "significant_pairs", "Pairs of methods that differ significantly", 0, few=True),
-    Kind(7, "pad_percent", "Percentage absolute difference between methods", 2, few=True),
+    Kind(
+        5,
+        "conflicts",
+        "Conflicts: pairs on which two measures decide differently",
+        3,
+        few=True,
+        beside="share",
+        whole=("here", "published", "difference"),
+    ),
+    Kind(
+        6,
+        "significant_pairs",
+        "Pairs of methods that differ significantly",
+        3,
+        few=True,
+        beside="share",
+        whole=("here", "published", "difference"),
+    ),
+    Kind(
+        7,
+        "pad_percent",
+        "Percentage absolute difference between methods",
+        2,
+        few=True,
+        beside="maxima not positive",
+        whole=("here_beside",),
+    ),
     Kind(8, "swap_rate", "Swap rate between data sets", 3, few=True, two=True),
     Kind(9, "swap_rate", "Swap rate between uninformative and ideal queries", 3, few=True),
 ]
-
-
-def published() -> pl.DataFrame:
-    """The published values, a row each, after the number of their table.
-
-    >>> published().height
-    630
-    """
-    package = Path(__file__).parents[2]
-    inside, checkout = package / "published_tables.csv", package.parent / "data"
-    path = inside if inside.is_file() else checkout / "published_tables.csv"
-    return pl.read_csv(path, schema={"table": pl.Int64, **VALUES})

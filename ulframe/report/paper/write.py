@@ -12,7 +12,7 @@ from pathlib import Path
 from ulframe.frames.errors import BadUsage
 from ulframe.report.paper.book import Book
 from ulframe.report.pictures import drawing, save_chart
-from ulframe.report.renderings import RENDERINGS, html
+from ulframe.report.table import RENDERINGS
 
 STYLE = Path(__file__).parents[1] / "page" / "page.css"
 PICTURES = [".svg", ".png", ".html"]
@@ -75,7 +75,10 @@ def _index(book: Book) -> str:
         )
     parts.append("</div><h2>Tables</h2>")
     for name, table in book.tables.items():
-        parts.append(f'{html(table)}<p class="note">{_links(name, list(RENDERINGS))}</p>')
+        parts.append(f'{table.html()}<p class="note">{_links(name, list(RENDERINGS))}</p>')
+    if book.contradictions:
+        found = "".join(f"<li>{escape(one)}</li>" for one in book.contradictions)
+        parts.append(f"<h2>Where the publication contradicts itself</h2><ul>{found}</ul>")
     parts.append('<p><a href="values.csv">All values as rows</a></p>')
     return "\n".join(parts)
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.write import appearing
+from ulframe.frames.errors import BadData
 from ulframe.studies.experts.columns import CONTEST, RANKING, REFERENCE
+
+if TYPE_CHECKING:  # Altair is loaded where something is drawn
+    import altair as alt
 
 STEPS = 50  # cutoffs of a curve, at most about
 WIDE = 4  # contests beside each other
-CELL, CURVE = 22, 220  # pixels
-
-FORMATS = ("html", "svg", "png", "json")
+CURVE = 220  # pixels
 
 
 def cutoffs(names: Iterable[str], sizes: Iterable[int]) -> list[str]:
@@ -30,39 +29,48 @@ def cutoffs(names: Iterable[str], sizes: Iterable[int]) -> list[str]:
     return [f"{name}@{k}" for name in names for k in ks] or [f"{name}@1" for name in names]
 
 
-def heat_map(scores: pl.DataFrame, measure: str) -> Any:
-    """How far each ranking agrees with each reference: an Altair chart, a map per contest.
+def heat_map(scores: pl.DataFrame, measure: str) -> alt.ConcatChart:
+    """How far each ranking agrees with each reference, a map per contest.
 
     In: what `compare` gives. Raises `BadData` if the measure is not in it.
     """
     import altair as alt
 
+    from ulframe.report.charts.theme import ROW, axis, heading
+
     rows = scores.filter(pl.col("measure") == measure)
     if not rows.height:
         has = ", ".join(map(repr, scores["measure"].unique(maintain_order=True)))
         raise BadData(f"no scores of {measure!r} to draw; there are {has}")
+    every = axis(ticks=False, grid=False, labelOverlap=False)
     maps = [
         alt.Chart(part)
         .mark_rect()
         .encode(
-            x=alt.X(f"{REFERENCE}:N", title="reference"),
-            y=alt.Y(f"{RANKING}:N", title="ranking"),
-            color=alt.Color("score:Q", title=measure, scale=alt.Scale(scheme="viridis")),
+            x=alt.X(f"{REFERENCE}:N").title("reference").axis(every),
+            y=alt.Y(f"{RANKING}:N").title("ranking").axis(every),
+            color=alt.Color("score:Q").title(measure).scale(scheme="viridis"),
             tooltip=[CONTEST, RANKING, REFERENCE, "n", alt.Tooltip("score:Q", format=".4f")],
         )
-        .properties(title=str(contest), width=alt.Step(CELL), height=alt.Step(CELL))
+        .properties(title=str(contest), width=alt.Step(ROW), height=alt.Step(ROW))
         for (contest,), part in rows.group_by(CONTEST, maintain_order=True)
     ]
-    return alt.concat(*maps, columns=WIDE).resolve_scale(color="shared")
+    title = heading(f"Agreement of rankings by {measure}")
+    whole: alt.ConcatChart = (
+        alt.concat(*maps, columns=WIDE).resolve_scale(color="shared").properties(title=title)
+    )
+    return whole
 
 
-def curves(scores: pl.DataFrame) -> Any:
-    """Measures over their cutoff, a line per ranking: an Altair chart, a panel per contest.
+def curves(scores: pl.DataFrame) -> alt.VConcatChart:
+    """Measures over their cutoff, a line per ranking, a panel per contest.
 
     In: what `compare` gives for measures as `cutoffs` names them; others are left out, and so are
     cutoffs beyond the people compared. Where a ranking has several references, their mean.
     """
     import altair as alt
+
+    from ulframe.report.charts.theme import PALETTE, axis, heading, legend
 
     found = pl.col("measure").str.extract_groups(r"^(?<name>\w+)@(?<k>\d+)$")
     rows = (
@@ -78,41 +86,16 @@ def curves(scores: pl.DataFrame) -> Any:
         alt.Chart(part)
         .mark_line()
         .encode(
-            x=alt.X("k:Q", title="k", axis=alt.Axis(tickMinStep=1)),
-            y=alt.Y("score:Q", title=f"{name}@k"),
-            color=alt.Color(f"{RANKING}:N", title="ranking"),
+            x=alt.X("k:Q").title("k").axis(axis(tickMinStep=1, grid=False)),
+            y=alt.Y("score:Q").title(f"{name}@k").axis(axis()),
+            color=alt.Color(f"{RANKING}:N", legend=legend()).scale(range=PALETTE),
             tooltip=[CONTEST, RANKING, "k", alt.Tooltip("score:Q", format=".4f")],
         )
         .properties(width=CURVE, height=CURVE)
-        .facet(f"{CONTEST}:N", columns=WIDE)
+        .facet(alt.Facet(f"{CONTEST}:N", title=None), columns=WIDE)
         .resolve_scale(x="independent", y="independent")
         for (name,), part in rows.group_by("name", maintain_order=True)
     ]
-    return alt.vconcat(*panels)
-
-
-def kind_of(path: str | Path) -> str:
-    """The kind of picture that a name asks for. Raises `BadUsage` if it asks for none.
-
-    >>> kind_of("agreement.svg")
-    'svg'
-    """
-    kind = Path(path).suffix.removeprefix(".")
-    if kind not in FORMATS:
-        raise BadUsage(f"{path}: a chart's name ends in one of {', '.join(FORMATS)}")
-    return kind
-
-
-def save(chart: Any, path: str | Path) -> None:
-    """Write a chart as `.html`, `.svg`, `.png` or `.json` (Vega-Lite); it appears whole or not.
-
-    Raises `BadUsage` for any other name. Pictures need the extra `ulframe[pictures]`.
-    """
-    import altair as alt
-
-    kind = kind_of(path)
-    with appearing(path) as unfinished, alt.data_transformers.enable("default", max_rows=None):
-        try:
-            chart.save(str(unfinished), format=kind)
-        except ImportError as error:
-            raise BadUsage(f"{path}: {kind} needs `pip install 'ulframe[pictures]'`") from error
+    title = heading("Agreement with the reference by cutoff", "A line per ranking.")
+    whole: alt.VConcatChart = alt.vconcat(*panels).properties(title=title)
+    return whole

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -17,7 +16,7 @@ from ulframe.studies.experts.blocks import AnyMeasure, Procedure, blocks
 from ulframe.studies.experts.columns import COMPARISONS, SCORES
 from ulframe.studies.experts.pair_measures import PAIR_MEASURES, PairMeasure, parse_pairs
 from ulframe.studies.experts.people import LINEAR, Overlap, refuse_what_ties_forbid
-from ulframe.studies.experts.rankings import scan_rankings
+from ulframe.studies.experts.rankings import Rankings, scan_rankings
 
 Asked = str | AnyMeasure | Iterable[str | AnyMeasure] | Mapping[str, str | AnyMeasure]
 
@@ -26,7 +25,7 @@ MEASURES = ("pairs.P", "pairs.R", "mean(pairs.nCG)", "pairs.uncertain", "P@5", "
 
 
 def compare(
-    rankings: Any,
+    rankings: Rankings,
     comparisons: pl.LazyFrame | pl.DataFrame,
     measures: Asked = MEASURES,
     *,
@@ -101,17 +100,17 @@ def named(measures: Asked) -> dict[str, AnyMeasure]:
     many = [measures] if isinstance(measures, str | PairMeasure | Overlap | Measure) else measures
     found: dict[str, AnyMeasure] = {}
     for one in many:
-        over_pairs = parse_pairs(one) if isinstance(one, str) else one
-        if isinstance(over_pairs, PairMeasure | Overlap):
-            found[str(one)] = over_pairs
+        measure = (parse_pairs(one) or one) if isinstance(one, str) else one
+        if isinstance(measure, PairMeasure | Overlap):
+            found[str(one)] = measure
         else:
-            found |= {name: _of_people(name, m) for name, m in _catalogued(one).items()}
+            found |= {name: _of_people(name, m) for name, m in _catalogued(measure).items()}
     if not found:
         raise BadUsage("no measure was asked for")
     return found
 
 
-def _catalogued(one: Any) -> dict[str, Measure]:
+def _catalogued(one: str | Measure) -> dict[str, Measure]:
     try:
         return named_metrics(one)
     except BadUsage as error:

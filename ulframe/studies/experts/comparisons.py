@@ -5,18 +5,16 @@ Each function is one plan of comparisons. A ranking that several others make is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.studies.experts.columns import CONTEST, ITEM, POSITION, RANKING, REFERENCE
-from ulframe.studies.experts.rankings import given_as_pairs, scan_rankings
+from ulframe.studies.experts.rankings import Rankings, given_as_pairs, scan_rankings
 
 OTHERS = "others of "
 
 
-def every_pair(rankings: Any) -> pl.LazyFrame:
+def every_pair(rankings: Rankings) -> pl.LazyFrame:
     """Every ranking with every other of its contest, both ways.
 
     In: rankings, as `scan_rankings` takes them. Out: `contest, ranking, reference: String`, in
@@ -34,7 +32,7 @@ def every_pair(rankings: Any) -> pl.LazyFrame:
     )
 
 
-def to_reference(rankings: Any, reference: str) -> pl.LazyFrame:
+def to_reference(rankings: Rankings, reference: str) -> pl.LazyFrame:
     """Every ranking with the one of its contest that has this name.
 
     That a contest has no such ranking is said when the comparison runs.
@@ -50,7 +48,7 @@ def to_reference(rankings: Any, reference: str) -> pl.LazyFrame:
     )
 
 
-def to_others(rankings: Any) -> pl.LazyFrame:
+def to_others(rankings: Rankings) -> pl.LazyFrame:
     """Every ranking with the consensus of the others, which `with_others` adds to the rankings.
 
     A ranking that is alone in its contest has no others, and is left out.
@@ -63,7 +61,7 @@ def to_others(rankings: Any) -> pl.LazyFrame:
     return names.select(CONTEST, RANKING, reference).sort(CONTEST, RANKING)
 
 
-def with_others(rankings: Any) -> pl.LazyFrame:
+def with_others(rankings: Rankings) -> pl.LazyFrame:
     """Add, for each ranking, the consensus of the others of its contest, as `others of NAME`.
 
     Its positions are the means of theirs, a tie counting as the mean of the places that it spans

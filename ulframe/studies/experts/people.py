@@ -18,7 +18,7 @@ from ulframe.frames.errors import BadUsage
 from ulframe.metrics.inputs import RANK
 from ulframe.metrics.laws import is_affine
 from ulframe.metrics.measure import Measure, View
-from ulframe.metrics.operators import A
+from ulframe.metrics.operators import ON_REQUEST, A
 from ulframe.studies.experts.columns import ITEM
 
 KEY = "comparison"
@@ -191,6 +191,8 @@ def refuse_what_ties_forbid(name: str, measure: Measure) -> None:
     It does where a term is affine in `hits`, and all else that it reads is there for people.
     """
     base = measure.base
+    if any(map(measure.operator.reads, ON_REQUEST)):
+        raise BadUsage(f"{name} is not for rankings of people: they have no worst or random spread")
     if base.view != View():
         raise BadUsage(
             f"{name}: judged_only= and gains= are for judged documents, not for people; give "

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.errors import BadData
+from ulframe.frames.packings import split_packing
 from ulframe.studies.experts.columns import CONTEST, ITEM, POSITION, RANKING
 
 ENDINGS = (".soc", ".soi", ".toc", ".toi")
@@ -31,7 +32,7 @@ def stem(name: str) -> str:
     >>> stem("skate/00006-00000001.toc.gz")
     'skate/00006-00000001'
     """
-    bare = name.removesuffix(".gz").removesuffix(".zst")
+    bare, _ = split_packing(name)
     return next((bare.removesuffix(e) for e in ENDINGS if bare.lower().endswith(e)), name)
 
 
@@ -40,7 +41,8 @@ def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFr
 
     A line `2: 3,{1,2}` is two voters who rank alternative 3 first and tie the others; voters are
     numbered from 1 in the file's order. `item` is the alternative's name where the file names all
-    of them apart, else its number. `position` is 1 + how many stand above.
+    of them apart, else its number. `position` is 1 + how many stand above. Files from before 2022,
+    whose orders are lines `2,3,{1,2}`, are read too.
 
     Raises `BadData` with file and line for a line that is no such order, and with the file for more
     than a million voters, or more alternatives than it declares.
@@ -63,6 +65,7 @@ def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFr
         lines = pl.scan_lines(source, row_index_name="number", glob=False).collect()
     except pl.exceptions.PolarsError as error:
         raise BadData(f"{where}: not UTF-8 text ({error})") from error
+    lines = _as_since_2022(lines)
     line = pl.col("line")
     orders = lines.filter(~line.str.contains(r"^\s*(?:#|$)"))
     bad = orders.filter(~line.str.contains(ORDER))
@@ -76,6 +79,32 @@ def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFr
         raise BadData(f"{where}: no order in it, only comments")
     _refuse_numbers(orders, lines, where)
     return _placed(_voters(orders), _names(lines), contest)
+
+
+def _as_since_2022(lines: pl.DataFrame) -> pl.DataFrame:
+    """The lines as PrefLib writes them today, each under its number.
+
+    Before, a file began with the number of alternatives, a line for each, `1,Ada`, and one of three
+    counts; then came the orders, `2,3,{1,2}`.
+    """
+    text = pl.col("line").str.strip_chars("\ufeff \t\r")
+    told = lines.with_columns(text).filter(pl.col("line") != "").with_row_index("at")
+    first = told["line"].first()
+    if first is None or not str(first).isdigit():
+        return lines
+    at, parts, n = pl.col("at"), pl.col("line").str.splitn(",", 2).struct, int(str(first))
+    left, right = parts.field("field_0"), parts.field("field_1")
+    named = pl.format("# ALTERNATIVE NAME {}: {}", left, right)
+    return told.select(
+        "number",
+        line=pl.when(at == 0)
+        .then(pl.format("# NUMBER ALTERNATIVES: {}", "line"))
+        .when(at <= n)
+        .then(pl.coalesce(named, "line"))
+        .when(at == n + 1)
+        .then(pl.format("# counts: {}", "line"))
+        .otherwise(pl.coalesce(pl.format("{}: {}", left, right), "line")),
+    )
 
 
 def _refuse_numbers(orders: pl.DataFrame, lines: pl.DataFrame, where: str) -> None:

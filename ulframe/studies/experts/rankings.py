@@ -5,18 +5,19 @@ position`, or pairs `contest, ranking, better, worse`. What is wrong with an ord
 `orders`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from ulframe.frames.columns import Columns, no_column
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.files import File
+from ulframe.frames.formats import TABLE_ENDINGS, TABLES
+from ulframe.frames.intake import FramesLike, as_lazy, spread
 from ulframe.frames.naming import distinct_names
-from ulframe.frames.sniff import FORMATS, PACKED, sniff
-from ulframe.frames.sources import Columns, File, spread
-from ulframe.frames.tables import SCANS, scan_table
+from ulframe.frames.sniff import named_format, sniff
 from ulframe.studies.experts.columns import (
     BETTER,
     CONTEST,
@@ -31,8 +32,11 @@ from ulframe.studies.experts.preflib import ENDINGS, is_preflib, read_preflib, s
 
 SHOWN = 3  # bad rows that a message shows
 
+Rankings = FramesLike | Sequence[FramesLike]
+"""What can become rankings; of dicts `{ranking: [item, ...]}`."""
 
-def scan_rankings(source: Any, *, columns: Columns | None = None) -> pl.LazyFrame:
+
+def scan_rankings(source: Rankings, *, columns: Columns | None = None) -> pl.LazyFrame:
     """Read rankings: `contest, ranking, item: String, position: Float64`.
 
     `source` is a table (parquet, csv, tsv, jsonl, arrow) or a file of PrefLib (`.soc .soi .toc
@@ -76,7 +80,7 @@ def given_as_pairs(rankings: pl.LazyFrame) -> bool:
 
 
 def conform_rankings(
-    source: Any,
+    source: FramesLike,
     *,
     columns: Columns | None = None,
     where: str = "the rankings",
@@ -100,11 +104,11 @@ def conform_rankings(
         frame = frame.with_columns(pl.lit(contest).alias(CONTEST))
     types = PAIRS if given_as_pairs(frame) else POSITIONS
     if missing := [name for name in types if name not in frame.collect_schema()]:
-        raise BadData(
-            f"{where}: no column {', '.join(map(repr, missing))}; there are "
-            f"{', '.join(map(repr, have))}. Rankings have ranking, item, position, or ranking, "
-            f"better, worse. Map yours with columns={{'yours': {missing[0]!r}}}."
+        advice = (
+            "Rankings have ranking, item, position, or ranking, better, worse. "
+            f"Map yours with columns={{'yours': {missing[0]!r}}}."
         )
+        raise no_column(missing, have, where, advice)
     given = frame.select(list(types))
     return given.map_batches(_typed(types, where), schema=types, streamable=True)
 
@@ -137,11 +141,10 @@ def _readable(source: Any) -> Any:
     if not isinstance(source, str | Path) or not Path(source).is_dir():
         return source
     files = sorted(Path(source).iterdir())
-    found = [file for file in files if is_preflib(file.name) or _is_table(file.name)]
+    found = [file for file in files if is_preflib(file.name) or named_format(file.name, TABLES)]
     if not found:
-        raise BadData(
-            f"{source}: no rankings in this folder, that is no {' '.join([*ENDINGS, *FORMATS])}"
-        )
+        endings = " ".join([*ENDINGS, *TABLE_ENDINGS])
+        raise BadData(f"{source}: no rankings in this folder, that is no {endings}")
     return found
 
 
@@ -149,24 +152,17 @@ def _as_list(source: Any) -> list[Any]:
     return source if isinstance(source, list) else [source]
 
 
-def _is_table(name: str) -> bool:
-    for packed in PACKED:
-        name = name.removesuffix(packed)
-    return Path(name).suffix.lower() in FORMATS
-
-
 def _read_file(file: File, name: str, columns: Columns | None) -> pl.LazyFrame:
     if is_preflib(file.where):
         return read_preflib(file.source, contest=name, where=file.where)
     known = {*POSITIONS, *PAIRS, *(columns or ())}
-    kind = sniff(file.source, file.where, known)
-    if kind not in SCANS:
+    form = sniff(file, known)
+    if form not in TABLES:
         raise BadData(
             f"{file.where}: no table of rankings (a csv's first line names ranking, item, "
             f"position), and no file of PrefLib by its name ({' '.join(ENDINGS)})"
         )
-    table = scan_table(file.source, kind, file.where)
-    return conform_rankings(table, columns=columns, where=file.where, contest=name)
+    return conform_rankings(form.read.table(file), columns=columns, where=file.where, contest=name)
 
 
 def _take(item: Any, columns: Columns | None) -> pl.LazyFrame:

@@ -6,31 +6,29 @@ measures differ.
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 import polars as pl
 
-from ulframe.frames.intake import as_lazy
-from ulframe.report.charts.theme import GREY, NAME_LIMIT, PALETTE, axis, heading, layered
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.report.charts.theme import GREY, PALETTE, axis, heading, layered, legend
 from ulframe.studies.pooling.effects import FULL, LEVEL
 
 WIDTH, HEIGHT = 260, 200
 KINDS = {"detected": "detected", "false_alarms": "false alarms"}
 
 
-def recall(effects: Any) -> alt.Chart:
+def recall(effects: FramesLike) -> alt.Chart:
     """The share of relevant documents in the pool, a line per method."""
     rows = _pools(effects).unique(["method", "size"], maintain_order=True)
     chart: alt.Chart = (
         _lines(rows, "recall", "Relevant documents found, 0 to 1")
         .properties(data=rows, width=WIDTH, height=HEIGHT)
-        .properties(title=heading("What a pool finds", "Mean share over topics."))
+        .properties(title=heading("What a pool finds", "Mean share over queries."))
     )
     return chart
 
 
-def tau(effects: Any, level: float = LEVEL) -> alt.FacetChart:
+def tau(effects: FramesLike, level: float = LEVEL) -> alt.FacetChart:
     """Kendall's tau with the systems' order by all judgements; the dashed line is `level`."""
     mark = alt.Chart().mark_rule(color=GREY, strokeDash=[4, 3]).encode(y=alt.datum(level))
     return _by_measure(
@@ -40,7 +38,7 @@ def tau(effects: Any, level: float = LEVEL) -> alt.FacetChart:
     )
 
 
-def significance(effects: Any) -> alt.FacetChart:
+def significance(effects: FramesLike) -> alt.FacetChart:
     """Detected pairs (lines) and false alarms (dashed) among pairs of systems."""
     rows = (
         _pools(effects)
@@ -49,15 +47,15 @@ def significance(effects: Any) -> alt.FacetChart:
     )
     domain = list(KINDS.values())
     dash = alt.StrokeDash("kind:N").scale(domain=domain, range=[[1, 0], [4, 3]])
-    legend = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
+    strokes = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
     return _by_measure(
         rows,
-        _lines(None, "value", "Share of pairs, 0 to 1").encode(strokeDash=dash.legend(legend)),
+        _lines(None, "value", "Share of pairs, 0 to 1").encode(strokeDash=dash.legend(strokes)),
         heading("Whether significant differences are found", "Paired t-test, 95 %."),
     )
 
 
-def group_a(effects: Any) -> alt.FacetChart:
+def group_a(effects: FramesLike) -> alt.FacetChart:
     """How many systems are not set apart from the best; the dashed line is by all judgements."""
     frame = as_lazy(effects, "tau").collect()
     whole = frame.filter(pl.col("method") == FULL).select("measure", all="group_a")
@@ -70,7 +68,7 @@ def group_a(effects: Any) -> alt.FacetChart:
     )
 
 
-def page(effects: Any) -> alt.VConcatChart:
+def page(effects: FramesLike) -> alt.VConcatChart:
     """The four charts below each other."""
     frame = as_lazy(effects, "tau").collect()
     whole: alt.VConcatChart = alt.vconcat(
@@ -79,21 +77,20 @@ def page(effects: Any) -> alt.VConcatChart:
     return whole
 
 
-def _pools(effects: Any) -> pl.DataFrame:
+def _pools(effects: FramesLike) -> pl.DataFrame:
     return as_lazy(effects, "tau").filter(pl.col("method") != FULL).collect()
 
 
 def _lines(rows: pl.DataFrame | None, value: str, title: str) -> alt.Chart:
     """A line per method over the size; of data that comes later, if `rows` is none."""
-    size = alt.X("size:Q").title("Documents judged per topic").scale(type="log", padding=8)
-    legend = alt.Legend(title=None, labelLimit=NAME_LIMIT, symbolStrokeWidth=2)
+    size = alt.X("size:Q").title("Documents judged per query").scale(type="log", padding=8)
     chart: alt.Chart = (
         (alt.Chart() if rows is None else alt.Chart(rows))
         .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=20))
         .encode(
             x=size.axis(axis(values=[5, 10, 20, 50, 100, 200, 500], grid=False)),
             y=alt.Y(f"{value}:Q").title(title).axis(axis()),
-            color=alt.Color("method:N", sort=None, legend=legend).scale(range=PALETTE),
+            color=alt.Color("method:N", sort=None, legend=legend()).scale(range=PALETTE),
             tooltip=["method:N", "size:Q", alt.Tooltip(f"{value}:Q", format=".3f")],
         )
     )

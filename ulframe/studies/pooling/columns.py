@@ -1,4 +1,4 @@
-"""The judging list: which document of a topic is judged when. Its columns and what they hold."""
+"""The judging list: which document of a query is judged when. Its columns and what they hold."""
 
 import polars as pl
 

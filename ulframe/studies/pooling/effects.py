@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import polars as pl
 
 from ulframe.analysis.blocks import DIGITS
-from ulframe.analysis.transforms import TRANSFORMS
+from ulframe.analysis.transforms import TRANSFORMS, Transform
 from ulframe.evaluation.evaluate import evaluate
-from ulframe.frames.contract import conform_qrels, conform_runs
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.frames.sources import scan_qrels, scan_runs
 from ulframe.studies.pooling.columns import DOC, PLACE, QUERY, TRAINING
 from ulframe.studies.pooling.lists import as_list
 from ulframe.studies.pooling.verdicts import against, verdict
@@ -38,7 +37,7 @@ EFFECTS: dict[str, type[pl.DataType]] = {
 """The frame of effects: its columns and their types."""
 
 
-def reduced(qrels: Any, pool: Any) -> pl.LazyFrame:
+def reduced(qrels: FramesLike, pool: FramesLike) -> pl.LazyFrame:
     """The judgements that are left where only a pool was judged.
 
     In: qrels, and any frame with `query_id, doc_id`, such as the first rows of a judging list. Out:
@@ -52,35 +51,35 @@ def reduced(qrels: Any, pool: Any) -> pl.LazyFrame:
     [('1', 'y', 2)]
     """
     keys = as_lazy(pool, PLACE).select(pl.col(QUERY, DOC).cast(pl.String))
-    return conform_qrels(qrels).join(keys, on=[QUERY, DOC], how="semi", maintain_order="left")
+    return scan_qrels(qrels).join(keys, on=[QUERY, DOC], how="semi", maintain_order="left")
 
 
 def effects(
-    qrels: Any,
-    runs: Any,
-    lists: Mapping[str, Any],
+    qrels: FramesLike,
+    runs: FramesLike,
+    lists: Mapping[str, FramesLike],
     *,
     sizes: Sequence[int] = SIZES,
     measures: Sequence[str] = MEASURES,
     rel: float = 1,
     alpha: float = ALPHA,
-    transform: str = "ranks",
+    transform: Transform = "ranks",
     level: float = LEVEL,
     pool: str | int = "judged",
     progress: Callable[[float], None] = lambda share: None,
 ) -> pl.LazyFrame:
-    """Compare the systems by the first `size` documents of each topic's list, and by all of qrels.
+    """Compare the systems by the first `size` documents of each query's list, and by all of qrels.
 
     In: qrels and runs as frames; `lists`, judging lists by the name of their method; `measures`, by
-    name. Topics are those of the qrels, and a topic without any judgement in the pool scores 0.
+    name. Queries are those of the qrels, and a query without any judgement in the pool scores 0.
 
     Out, a row per method, size and measure, and one of method `full` and no size per measure for
     the qrels themselves:
 
     - `judged`: how many documents the pool has, whether or not the qrels know them (for `full`, the
       rows of the qrels); `judged_with_training`: with those that the list was trained on.
-    - `recall`: the share of a topic's relevant documents (`label >= rel`) that the pool has,
-      in the mean over the topics that have any.
+    - `recall`: the share of a query's relevant documents (`label >= rel`) that the pool has,
+      in the mean over the queries that have any.
     - `tau`: Kendall's tau-b between the systems' means by the pool and by the qrels, null where all
       are tied; `agrees`: whether it is at least `level`.
     - `detected`: of the pairs of systems that differ significantly by the qrels (paired t-test, p
@@ -94,7 +93,7 @@ def effects(
 
     Raises `BadUsage` at once for no list, a size below 1, a list called `full`, an unknown
     transform or a level that tau cannot have; when collected, `BadData` for a list that shares no
-    topic with the qrels, and what `evaluate` and `compare` raise.
+    query with the qrels, and what `evaluate` and `compare` raise.
 
     >>> import ulframe as ul
     >>> qrels, runs = ul.sample_qrels(), ul.sample_runs()
@@ -107,14 +106,14 @@ def effects(
     steps = sorted(set(sizes))
 
     def rows() -> pl.DataFrame:
-        known, listed = pl.collect_all([conform_qrels(qrels), conform_runs(runs)])
+        known, listed = pl.collect_all([scan_qrels(qrels), scan_runs(runs, documents=qrels)])
         whole = _scores(known, listed, measures, pool)
         truth = verdict(whole, alpha, transform)
         found = [_row(against(truth, truth), FULL, None, known, known, known, rel)]
         for done, (name, given) in enumerate(lists.items()):
             order = as_list(given).join(known.lazy(), on=QUERY, how="semi").collect()
             if order.is_empty():
-                raise BadData(f"the list {name!r} shares no topic with the qrels")
+                raise BadData(f"the list {name!r} shares no query with the qrels")
             for step, size in enumerate(steps, start=1):
                 inside = order.filter(pl.col(PLACE) <= size)
                 taken = order.filter((pl.col(PLACE) <= size) | pl.col(TRAINING))
@@ -128,7 +127,9 @@ def effects(
     return pl.defer(rows, schema=EFFECTS)
 
 
-def _check(lists: Mapping[str, Any], sizes: Sequence[int], transform: str, level: float) -> None:
+def _check(
+    lists: Mapping[str, FramesLike], sizes: Sequence[int], transform: Transform, level: float
+) -> None:
     if not lists or FULL in lists:
         raise BadUsage(f"there must be a judging list, and none called {FULL!r}: {list(lists)}")
     if not sizes or min(sizes) < 1:
@@ -148,7 +149,7 @@ def _scores(
 ) -> pl.DataFrame:
     """`run, query_id, measure, score`, undefined scores being 0; the rows of `whole`, if given.
 
-    A topic of which the pool has no judgement scores 0.
+    A query of which the pool has no judgement scores 0.
     """
     keys = ["run", QUERY, "measure"]
     if whole is not None and qrels.join(runs, on=QUERY, how="semi").is_empty():
@@ -180,7 +181,7 @@ def _row(
 
 
 def _recall(known: pl.DataFrame, inside: pl.DataFrame, rel: float) -> float | None:
-    """The share of a topic's relevant documents that are inside, in the mean over topics."""
+    """The share of a query's relevant documents that are inside, in the mean over queries."""
     relevant = known.filter(pl.col("label") >= rel)
     found = inside.select(QUERY, DOC, found=pl.lit(True))
     shares = (

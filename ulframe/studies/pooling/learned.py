@@ -1,94 +1,106 @@
-"""Learned pools: the order that a ranker, trained on other topics' judgements, gives a topic."""
+"""Learned pools: the order that a ranker, trained on other queries' judgements, gives a query."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import FramesLike
+from ulframe.frames.sources import scan_qrels
 from ulframe.studies.pooling.columns import DEPTH, DOC, LIST, PLACE, QUERY
 from ulframe.studies.pooling.features import Documents, described
-from ulframe.studies.pooling.rankers import Ranker, Scorer, Topic, rank_svm, rankboost
+from ulframe.studies.pooling.rankers import Examples, Ranker, Scorer, rank_svm, rankboost
 
-TOPICS, TRAINED_DEPTH, SEED = 10, 20, 0
+TRAINED_QUERIES, TRAINED_DEPTH, SEED = 10, 20, 0
 
 
-def rboost(runs: Any, qrels: Any, **training: Any) -> pl.LazyFrame:
+class Training(TypedDict, total=False):
+    """What a learned pool is told about its training; see `learned`."""
+
+    queries: int
+    depth: int
+    rel: float
+    seed: int
+
+
+def rboost(qrels: FramesLike, runs: FramesLike, **training: Unpack[Training]) -> pl.LazyFrame:
     """RBoost-m pooling: `learned` by RankBoost, with its arguments."""
-    return learned(runs, qrels, rankboost, **training)
+    return learned(qrels, runs, rankboost, **training)
 
 
-def rsvm(runs: Any, qrels: Any, **training: Any) -> pl.LazyFrame:
+def rsvm(qrels: FramesLike, runs: FramesLike, **training: Unpack[Training]) -> pl.LazyFrame:
     """rSVM-m pooling: `learned` by a linear ranking SVM, with its arguments."""
-    return learned(runs, qrels, rank_svm, **training)
+    return learned(qrels, runs, rank_svm, **training)
 
 
 def learned(
-    runs: Any,
-    qrels: Any,
+    qrels: FramesLike,
+    runs: FramesLike,
     ranker: Ranker,
     *,
-    topics: int = TOPICS,
+    queries: int = TRAINED_QUERIES,
     depth: int = TRAINED_DEPTH,
     rel: float = 1,
     seed: int = SEED,
 ) -> pl.LazyFrame:
-    """List each topic's documents as a ranker does that was trained on other topics.
+    """List each query's documents as a ranker does that was trained on other queries.
 
-    Documents are described by the runs' ranks and scores. Two groups of `topics` topics each are
+    Documents are described by the runs' ranks and scores. Two groups of `queries` queries each are
     drawn (half of all, if there are fewer) and judged down to rank `depth` of every run, a document
     that is not in the qrels being taken as not relevant. What the first group teaches orders all
-    topics but its own; what the second teaches, those of the first.
+    queries but its own; what the second teaches, those of the first.
 
-    In: runs and qrels as frames; `rel`, the lowest label that is relevant. Out: `query_id, doc_id,
-    place, training`, by topic and place, with every document that the runs return; `training` is
+    In: qrels and runs as frames; `rel`, the lowest label that is relevant. Out: `query_id, doc_id,
+    place, training`, by query and place, with every document that the runs return; `training` is
     true of the documents that were judged to train.
 
     Raises `BadUsage` for a number below 1 or a seed below 0; when collected, `BadData` where there
-    is but one topic with qrels, or a group has no topic with both relevant and other documents.
+    is but one query with qrels, or a group has no query with both relevant and other documents.
     """
-    if topics < 1 or depth < 1:
-        raise BadUsage(f"topics={topics}, depth={depth}: both are at least 1")
+    if queries < 1 or depth < 1:
+        raise BadUsage(f"queries={queries}, depth={depth}: both are at least 1")
     if seed < 0:
         raise BadUsage(f"seed={seed} is below 0")
-    relevant = conform_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
+    relevant = scan_qrels(qrels).select(QUERY, DOC, relevant=pl.col("label") >= rel)
 
     def ordered() -> pl.DataFrame:
         documents, known = described(runs), relevant.collect()
         rows = documents.rows.join(known, on=[QUERY, DOC], how="left", maintain_order="left")
         taught = rows.join(known, on=QUERY, how="semi")[QUERY].unique().sort()
-        groups = _drawn(taught, topics, seed)
+        groups = _drawn(taught, queries, seed)
         scorers = [ranker(_judged(rows, documents, group, depth)) for group in groups]
         return _listed(documents, groups, scorers, depth)
 
     return pl.defer(ordered, schema=LIST)
 
 
-def _drawn(names: pl.Series, topics: int, seed: int) -> list[pl.Series]:
+def _drawn(names: pl.Series, queries: int, seed: int) -> list[pl.Series]:
     if len(names) < 2:
-        raise BadData(f"learning takes two topics with qrels, but there are {len(names)}")
+        raise BadData(f"learning takes two queries with qrels, but there are {len(names)}")
     shuffled = names.gather(np.random.default_rng(seed).permutation(len(names)))
-    size = min(topics, len(names) // 2)
+    size = min(queries, len(names) // 2)
     return [shuffled.slice(start, size).sort() for start in (0, size)]
 
 
-def _judged(rows: pl.DataFrame, documents: Documents, group: pl.Series, depth: int) -> list[Topic]:
-    """Each topic of the group that has relevant and other documents so deep."""
+def _judged(
+    rows: pl.DataFrame, documents: Documents, group: pl.Series, depth: int
+) -> list[Examples]:
+    """Each query of the group that has relevant and other documents so deep."""
     judged = rows.with_row_index("row").filter(
         pl.col(QUERY).is_in(group.implode()), pl.col(DEPTH) <= depth
     )
     found = []
-    for _, topic in judged.group_by(QUERY, maintain_order=True):
-        good = topic["relevant"].fill_null(False).to_numpy()
-        values = documents.values[topic["row"].to_numpy()]
+    for _, query in judged.group_by(QUERY, maintain_order=True):
+        good = query["relevant"].fill_null(False).to_numpy()
+        values = documents.values[query["row"].to_numpy()]
         if good.any() and not good.all():
-            found.append(Topic(values[good], values[~good]))
+            found.append(Examples(values[good], values[~good]))
     if not found:
         raise BadData(
-            f"nothing to learn from: of {len(group)} topics none has relevant and other documents "
+            f"nothing to learn from: of {len(group)} queries none has relevant and other documents "
             f"down to rank {depth}; train on more, or deeper"
         )
     return found

@@ -1,20 +1,21 @@
 """Judging lists that need no judgements: Depth-n, and any order that a user brings.
 
-A list has a row per topic and document, `query_id, doc_id, place, training`, in the order in which
-they are judged; a pool is the first rows of every topic.
+A list has a row per query and document, `query_id, doc_id, place, training`, in the order in which
+they are judged; a pool is the first rows of every query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
 
 from ulframe.evaluation.ranking import KEYS, rank
+from ulframe.frames.columns import no_column
 from ulframe.frames.contract import conform_runs
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.frames.sources import scan_runs
 from ulframe.studies.pooling.columns import DEPTH, DOC, PLACE, QUERY, TRAINING
 
 PRIORITY = "priority"
@@ -23,13 +24,13 @@ RANK = pl.col("rank")
 TURN = pl.col("run").rank("dense").cast(pl.Int64)  # runs take turns by name
 
 
-def depth_n(runs: Any) -> pl.LazyFrame:
+def depth_n(runs: FramesLike) -> pl.LazyFrame:
     """Depth-n pooling as a list: round robin over the runs, rank by rank.
 
     In: runs as `scan_runs` takes frames. Out: `query_id, doc_id: String, place: Int64, training:
-    Boolean` (false) and `depth: Int64`, the best rank that any run gives the document, by topic and
+    Boolean` (false) and `depth: Int64`, the best rank that any run gives the document, by query and
     place. At one rank the runs take turns by name. So the union of the top n is the rows with
-    `depth <= n`, and they come first. A run that misses a topic, or is shorter, has no turn.
+    `depth <= n`, and they come first. A run that misses a query, or is shorter, has no turn.
 
     Raises `BadData`, when collected, where a run returns a document twice.
 
@@ -43,12 +44,12 @@ def depth_n(runs: Any) -> pl.LazyFrame:
     return best.sort(QUERY, "met").select(QUERY, DOC, _numbered(), _untrained(), DEPTH)
 
 
-def as_list(order: Any, *, where: str = "the order") -> pl.LazyFrame:
+def as_list(order: FramesLike, *, where: str = "the order") -> pl.LazyFrame:
     """Take any order of documents as a judging list, a user's own as well.
 
     In: a frame with `query_id, doc_id` and `priority`, a number, of which the highest is judged
     first; or with `place`, of which the lowest is; or a dict `{query: {doc: priority}}`. Out:
-    `query_id, doc_id, place, training`, by topic and place from 1 on; what is equal is judged by
+    `query_id, doc_id, place, training`, by query and place from 1 on; what is equal is judged by
     doc_id descending, as in a ranking. `training` tells, where the frame has it, which documents
     were judged to make the order. `where` names the order in messages.
 
@@ -62,10 +63,8 @@ def as_list(order: Any, *, where: str = "the order") -> pl.LazyFrame:
     given = as_lazy(order, PRIORITY)
     names = given.collect_schema().names()
     if PRIORITY not in names and PLACE not in names:
-        raise BadData(
-            f"{where}: an order has a column {PRIORITY!r} or {PLACE!r}; "
-            f"there are {', '.join(names)}"
-        )
+        advice = f"An order has {PRIORITY}, the highest first, or {PLACE}, the lowest first"
+        raise no_column([PRIORITY], names, where, advice)
     by, sign = (PRIORITY, 1) if PRIORITY in names else (PLACE, -1)
     given = given.map_batches(_numbers(by, where), streamable=True)
     first = pl.col(by).cast(pl.Float64, strict=False) * sign
@@ -82,7 +81,7 @@ def as_list(order: Any, *, where: str = "the order") -> pl.LazyFrame:
     )
 
 
-def ranked(runs: Any) -> pl.LazyFrame:
+def ranked(runs: FramesLike) -> pl.LazyFrame:
     """The runs as ranked: `run, query_id, doc_id: String, rank: Int64`.
 
     Raises `BadData`, when collected, where a run returns a document twice.
@@ -91,18 +90,18 @@ def ranked(runs: Any) -> pl.LazyFrame:
     def check(rows: pl.DataFrame) -> pl.DataFrame:
         if rows["repeated"].any():
             name, query = rows.filter("repeated").select(KEYS).sort(KEYS).row(0)
-            raise BadData(f"a run returns a document twice: {name!r}, topic {query!r}")
+            raise BadData(f"a run returns a document twice: {name!r}, query {query!r}")
         return rows
 
-    ranking = rank(conform_runs(runs)).map_batches(check, streamable=True)
+    ranking = rank(scan_runs(runs)).map_batches(check, streamable=True)
     return ranking.select(*KEYS, DOC, "rank")
 
 
 def _no_repeats(where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
     def check(rows: pl.DataFrame) -> pl.DataFrame:
         if rows["repeated"].any():
-            topic = rows.filter("repeated")[QUERY].min()
-            raise BadData(f"{where} lists a document twice in topic {topic!r}")
+            query = rows.filter("repeated")[QUERY].min()
+            raise BadData(f"{where} lists a document twice in query {query!r}")
         return rows
 
     return check

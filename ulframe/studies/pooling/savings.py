@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.intake import FramesLike, as_lazy
 from ulframe.studies.pooling.effects import FULL
 
 
-def savings(effects: Any) -> pl.LazyFrame:
+def savings(effects: FramesLike) -> pl.LazyFrame:
     """From which size on a method's pools rank the systems as all judgements do, and what it saves.
 
     In: a frame of effects. Out, a row per method and measure as they come: `method, measure:

@@ -9,7 +9,7 @@ import polars as pl
 from ulframe.analysis.agreement import tau_b
 from ulframe.analysis.blocks import DIGITS
 from ulframe.analysis.significance import compare, group_a
-from ulframe.analysis.transforms import TRANSFORMS
+from ulframe.analysis.transforms import TRANSFORMS, Transform
 from ulframe.evaluation.summarise import means
 
 PAIR = ["measure", "run_a", "run_b"]
@@ -30,7 +30,7 @@ class Verdict:
     groups: pl.DataFrame
 
 
-def verdict(scores: pl.DataFrame, alpha: float, transform: str) -> Verdict:
+def verdict(scores: pl.DataFrame, alpha: float, transform: Transform) -> Verdict:
     """Judge the systems by scores without nulls: paired t-tests, Tukey's HSD after `transform`."""
     better = pl.col("diff").sign() * pl.col("significant").fill_null(False)
     tested = compare(scores, correction="none", alpha=alpha).select(*PAIR, better=better)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from os import PathLike
 
 import polars as pl
 
 from ulframe.frames.benchmark import scan_benchmark_qrels, scan_benchmark_queries
-from ulframe.frames.sources import File, spread
+from ulframe.frames.files import File
+from ulframe.frames.intake import spread
+
+Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class Benchmark:
     qrels: pl.LazyFrame
 
 
-def scan_benchmark(source: Any) -> Benchmark:
+def scan_benchmark(source: Paths) -> Benchmark:
     r"""Read benchmark files: path, glob, folder, `-`, or a list of these.
 
     An id that stands twice in a line counts once; all labels are 1. Raises `BadData` where nothing

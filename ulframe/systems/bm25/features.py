@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from ulframe.frames.contract import conform_qrels
+from ulframe.frames.atomic import appearing
 from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
-from ulframe.frames.write import appearing
+from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.frames.sources import scan_qrels
 from ulframe.systems.bm25.index import Index
 from ulframe.systems.bm25.scoring import BM25, saturated
 from ulframe.systems.bm25.search import query_terms
+from ulframe.systems.bm25.texts import Texts
 
 TF, IDF, RELATIVE = pl.col("tf"), pl.col("idf"), pl.col("relative_length")
 PAIR = ["query_id", "doc_id"]
@@ -51,7 +51,7 @@ NUMBERS: dict[str, pl.Expr] = {
 FEATURES = [*SUMS, *NUMBERS]
 
 
-def features(index: Index, queries: Any, pairs: Any) -> pl.LazyFrame:
+def features(index: Index, queries: Texts, pairs: FramesLike) -> pl.LazyFrame:
     """Score pairs of query and document in several ways.
 
     In: `pairs`, a frame with `query_id` and `doc_id`, such as a run or qrels. Out, lazily and in
@@ -90,7 +90,7 @@ def features(index: Index, queries: Any, pairs: Any) -> pl.LazyFrame:
     )
 
 
-def _terms(index: Index, queries: Any) -> pl.LazyFrame:
+def _terms(index: Index, queries: Texts) -> pl.LazyFrame:
     """`query_id, number, times, words_asked, idf`, a row per known term of a query."""
     total = index.documents.select(total=pl.len())
     return (
@@ -107,7 +107,7 @@ def _terms(index: Index, queries: Any) -> pl.LazyFrame:
     )
 
 
-def write_letor(features: pl.LazyFrame, qrels: Any, path: str | Path) -> None:
+def write_letor(features: pl.LazyFrame, qrels: FramesLike, path: str | Path) -> None:
     """Write features as LETOR text: `label qid:Q 1:value 2:value ... #docid = D`.
 
     The features are the frame's columns after `query_id, doc_id`, numbered from 1; a pair that is
@@ -117,7 +117,7 @@ def write_letor(features: pl.LazyFrame, qrels: Any, path: str | Path) -> None:
     names = features.drop(PAIR).collect_schema().names()
     values = [pl.format(f"{number}:{{}}", name) for number, name in enumerate(names, start=1)]
     rows = (
-        features.join(conform_qrels(qrels), on=PAIR, how="left", maintain_order="left")
+        features.join(scan_qrels(qrels), on=PAIR, how="left", maintain_order="left")
         .with_columns(pl.col("label").fill_null(0))
         .with_row_index("row")
         .sort(pl.col("row").min().over("query_id"), "row")

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from ulframe.frames.errors import BadData
-from ulframe.systems.bm25.texts import scan_documents
+from ulframe.systems.bm25.texts import Texts, scan_documents
 from ulframe.systems.bm25.tokens import Tokens, tokenised
 
 CHUNK = 5_000  # documents that are split into tokens at a time
@@ -38,7 +37,7 @@ class Index:
 
 
 def build_index(
-    documents: Any, tokens: Tokens | None = None, *, where: str = "the documents"
+    documents: Texts, tokens: Tokens | None = None, *, where: str = "the documents"
 ) -> Index:
     """Index a collection, reading it now: documents in chunks, postings in memory.
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
+
+import polars as pl
 
 from ulframe.frames.errors import BadUsage
+
+Number = TypeVar("Number", float, pl.Series, pl.Expr)
+Column = TypeVar("Column", pl.Series, pl.Expr)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class BM25:
                 raise BadUsage(f"{name}={getattr(self, name)} must be a finite number")
 
 
-def saturated(scoring: BM25, tf: Any, relative_length: Any) -> Any:
+def saturated(scoring: BM25, tf: Number, relative_length: Number) -> Number:
     """The tf part of a score, `tf * (k + 1) / (k * (1 - b + b * relative_length) + tf)`.
 
     Takes numbers, series or expressions. Above and below are divided by k + 1, so that k may be
@@ -63,10 +68,9 @@ def saturated(scoring: BM25, tf: Any, relative_length: Any) -> Any:
     return tf / (slow * length + (1 - slow) * tf)
 
 
-def boost(scoring: BM25, prior: Any) -> Any:
+def boost(scoring: BM25, prior: Column) -> Column:
     """What a document's prior, a series or expression, adds to its score.
 
-    >>> import polars as pl
     >>> boost(BM25(prior=0.5, log_prior=2.0), pl.Series([0.0, 3.0])).to_list()
     [0.0, 5.5]
     """

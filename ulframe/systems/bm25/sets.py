@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
-from ulframe.frames.errors import BadData
-from ulframe.frames.intake import as_lazy
-from ulframe.frames.sources import File, spread
+from ulframe.frames.columns import no_column
+from ulframe.frames.files import File
+from ulframe.frames.intake import FramesLike, as_written, spread
 from ulframe.systems.bm25.texts import QUERIES, READERS, query_kind
+
+QuerySet = FramesLike | Sequence[str]
+"""A frame or the path of a file; or ids."""
 
 NAMES = ("query_id", *QUERIES["query_id"])
 
 
-def query_set(source: Any) -> pl.LazyFrame:
+def query_set(source: QuerySet) -> pl.LazyFrame:
     """Read a set of queries: `query_id: String`, each once, in order.
 
     `source` is a list of ids, a frame with `query_id`, or the path of a file: a table with that
@@ -37,9 +40,9 @@ def _from_file(file: File) -> pl.LazyFrame:
     return _ids(frame, file.where).filter(pl.col("query_id") != "")
 
 
-def _ids(source: Any, where: str = "the set of queries") -> pl.LazyFrame:
-    frame = as_lazy(source, "label")
+def _ids(source: FramesLike, where: str = "the set of queries") -> pl.LazyFrame:
+    frame = as_written(source, "label")
     have = frame.collect_schema().names()
     if not (found := [name for name in NAMES if name in have]):
-        raise BadData(f"{where}: no column 'query_id'; there are {have}")
+        raise no_column(["query_id"], have, where)
     return frame.select(query_id=pl.col(found[0]).cast(pl.String))

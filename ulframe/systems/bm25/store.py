@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
 
+from ulframe.frames.atomic import appearing_folder, refuse_no_folder
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.systems.bm25.index import Index
 from ulframe.systems.bm25.tokens import Tokens
@@ -37,7 +34,8 @@ def write_index(index: Index, folder: str | Path) -> None:
         "tokens": tokens
         and {"pattern": tokens.pattern, "stop": sorted(tokens.stop), "stem": tokens.stem},
     }
-    with _appearing(Path(folder)) as unfinished:
+    refuse_replacing(Path(folder))
+    with appearing_folder(Path(folder)) as unfinished:
         index.terms.sink_parquet(unfinished / "terms.parquet")
         index.documents.sink_parquet(unfinished / "documents.parquet")
         index.postings.sink_parquet(unfinished / "postings.parquet")
@@ -101,24 +99,6 @@ def _damaged(path: Path) -> BadData:
 
 def refuse_replacing(folder: Path) -> None:
     """Raise `BadUsage` where an index cannot be written: no folder to be in, something else."""
-    if not folder.absolute().parent.is_dir():
-        raise BadUsage(f"{folder}: there is no folder {str(folder.parent)!r} to write to")
+    refuse_no_folder(folder)
     if folder.exists() and not (folder / ABOUT).is_file():
         raise BadUsage(f"{folder}: there is something here that is no index; it is left alone")
-
-
-@contextmanager
-def _appearing(folder: Path) -> Iterator[Path]:
-    """Give a folder to write to, which takes the place of `folder` if the block succeeds."""
-    refuse_replacing(folder)
-    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.unfinished")
-    replaced = folder.with_name(f".{folder.name}.{os.getpid()}.replaced")
-    unfinished.mkdir()
-    try:
-        yield unfinished
-        if folder.exists():
-            folder.rename(replaced)
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        shutil.rmtree(replaced, ignore_errors=True)

@@ -6,17 +6,18 @@ What a file is, is told by its name's ending, else by its first line.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Literal
 
 import polars as pl
 
-from ulframe.frames.benchmark import holds_benchmark, scan_benchmark_queries
+from ulframe.frames.benchmark import is_benchmark_line, scan_benchmark_queries
+from ulframe.frames.columns import no_column
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.intake import as_lazy
+from ulframe.frames.files import File, first_line
+from ulframe.frames.formats import TABLES, Format
+from ulframe.frames.intake import FramesLike, as_lazy, spread
 from ulframe.frames.pairs import scan_pairs
-from ulframe.frames.sniff import FORMATS, MAGIC, first_bytes, first_line, split_ending
-from ulframe.frames.sources import File, spread
-from ulframe.frames.tables import SCANS, scan_table
+from ulframe.frames.sniff import binary_format, named_format
 from ulframe.systems.bm25.smart import scan_smart
 
 DOCUMENTS = {
@@ -34,13 +35,18 @@ QUERIES = {
 
 Names = Mapping[str, tuple[str, ...]]
 
+Texts = FramesLike
+"""What can become documents or queries; of dicts `{id: text}`."""
+Kind = Literal["lines", "pairs", "smart", "benchmark", "parquet", "csv", "tsv", "jsonl", "arrow"]
+"""The names of `READERS`."""
+
 
 def scan_documents(
-    source: Any,
+    source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
     fields: str = "TW",
-    kind: str | None = None,
+    kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read a collection: `doc_id: String`, `text: String` (or `terms: List[String]`, or `prior`).
 
@@ -62,11 +68,11 @@ def scan_documents(
 
 
 def scan_queries(
-    source: Any,
+    source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
     fields: str = "W",
-    kind: str | None = None,
+    kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read queries: `query_id: String` and `text: String` (or `terms: List[String]`).
 
@@ -108,8 +114,8 @@ def _benchmark(file: File, fields: str) -> pl.LazyFrame:
     return scan_benchmark_queries(file.source, where=file.where)
 
 
-def _table(kind: str) -> Callable[[File, str], pl.LazyFrame]:
-    return lambda file, fields: scan_table(file.source, kind, file.where)
+def _table(form: Format) -> Callable[[File, str], pl.LazyFrame]:
+    return lambda file, fields: form.read.table(file)
 
 
 READERS: dict[str, Callable[[File, str], pl.LazyFrame]] = {
@@ -117,47 +123,45 @@ READERS: dict[str, Callable[[File, str], pl.LazyFrame]] = {
     "pairs": _pairs,
     "smart": _smart,
     "benchmark": _benchmark,
-    **{kind: _table(kind) for kind in SCANS},
+    **{form.name: _table(form) for form in TABLES},
 }
 
 
 def _document_kind(file: File, names: set[str]) -> str:
-    by_name = FORMATS.get(split_ending(file.where)[1])
-    return _tsv_kind(file, names, "pairs") if by_name == "tsv" else by_name or _by_content(file)
+    by_name = named_format(file.where, TABLES)
+    kind = by_name.name if by_name else _by_content(file)
+    return _tsv_kind(file, names, "pairs") if kind == "tsv" else kind
 
 
 def query_kind(file: File, names: set[str]) -> str:
     """Say which of `READERS` reads a file of queries; `names` tell a header."""
-    by_name = FORMATS.get(split_ending(file.where)[1])
-    kind = by_name or _by_content(file)
-    if kind not in ("tsv", "lines") or "\t" not in first_line(file.source, file.where):
+    by_name = named_format(file.where, TABLES)
+    kind = by_name.name if by_name else _by_content(file)
+    if kind not in ("tsv", "lines") or "\t" not in (line := first_line(file)):
         return kind
-    return _tsv_kind(
-        file, names, "benchmark" if holds_benchmark(file.source, file.where) else "pairs"
-    )
+    return _tsv_kind(file, names, "benchmark" if is_benchmark_line(line) else "pairs")
 
 
 def _tsv_kind(file: File, names: set[str], otherwise: str) -> str:
-    header = {name.strip('"') for name in first_line(file.source, file.where).split("\t")}
+    header = {name.strip('"') for name in first_line(file).split("\t")}
     return "tsv" if names & header else otherwise
 
 
 def _by_content(file: File) -> str:
-    start = first_bytes(file.source)
-    if found := [kind for magic, kind in MAGIC.items() if start.startswith(magic)]:
-        return found[0]
-    line = first_line(file.source, file.where)
+    if form := binary_format(file.source):
+        return form.name
+    line = first_line(file)
     starts = {".I ": "smart", "{": "jsonl"}
     return next((kind for start, kind in starts.items() if line.startswith(start)), "lines")
 
 
 # ---------------------------------------------------------------- the contract
 def _scan(
-    source: Any,
+    source: Texts,
     ours: Names,
     columns: Mapping[str, str] | None,
     fields: str,
-    kind: str | None,
+    kind: Kind | None,
     kind_of: Callable[[File, set[str]], str],
 ) -> pl.LazyFrame:
     if kind is not None and kind not in READERS:
@@ -173,7 +177,7 @@ def _scan(
     return parts[0] if len(parts) == 1 else pl.concat(parts, how="vertical_relaxed")
 
 
-def _in_memory(item: Any) -> pl.LazyFrame:
+def _in_memory(item: FramesLike) -> pl.LazyFrame:
     if isinstance(item, Mapping):
         text = pl.Series("text", list(item.values()))
         return pl.LazyFrame([pl.Series("id", map(str, item), pl.String), text])
@@ -192,10 +196,8 @@ def _conform(
     id_name = next(iter(ours))
     body = "terms" if theirs["terms"] else "text"
     if missing := [name for name in (id_name, body) if not theirs[name]]:
-        raise BadData(
-            f"{where}: no column {', '.join(map(repr, missing))}; there are {have}. "
-            f"Map yours with columns={{'yours': {missing[0]!r}}}."
-        )
+        advice = f"Map yours with columns={{'yours': {missing[0]!r}}}."
+        raise no_column(missing, have, where, advice)
     wanted = [
         pl.col(theirs[id_name][0]).cast(pl.String).alias(id_name),
         _BODIES[body](theirs[body]).alias(body),

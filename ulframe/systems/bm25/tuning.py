@@ -8,25 +8,28 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from math import inf
 from os import PathLike
-from typing import Any
 
 import polars as pl
 
 from ulframe.evaluation.evaluate import Evaluation, evaluate, examine
 from ulframe.evaluation.summarise import means
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels
 from ulframe.metrics.grammar import Asked, named
 from ulframe.systems.bm25.index import Index
+from ulframe.systems.bm25.retrieval import asked_of
 from ulframe.systems.bm25.scoring import BM25
-from ulframe.systems.bm25.search import search
-from ulframe.systems.bm25.sets import query_set
-from ulframe.systems.bm25.texts import scan_queries
+from ulframe.systems.bm25.search import query_terms, rank_asked, search
+from ulframe.systems.bm25.sets import QuerySet, query_set
+from ulframe.systems.bm25.texts import Texts, scan_queries
 
 K = (0.5, 0.9, 1.2, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 B = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)
+ZERO = (0.0,)  # what is not tuned stays out of the score
 ENDS = {"k": (0, inf), "b": (0, 1), "every": (0,), "prior": (0,), "log_prior": (0,)}
 SHOWN = 3
+AT_ONCE = 4_000_000  # rows of runs that are held at once
 DIGITS = 12  # means that agree so far are equal: sums of floats differ in the last bits
 
 
@@ -47,18 +50,20 @@ class Tuned:
     test: Evaluation
 
 
-def grid(**values: Iterable[float]) -> list[BM25]:
-    """Every combination of values of `k, b, every, prior, log_prior`, the last varying fastest.
-
-    `k` and `b` run through `K` and `B` if not given, the others stay 0.
+def grid(
+    *,
+    k: Iterable[float] = K,
+    b: Iterable[float] = B,
+    every: Iterable[float] = ZERO,
+    prior: Iterable[float] = ZERO,
+    log_prior: Iterable[float] = ZERO,
+) -> list[BM25]:
+    """Every combination of these values of a scoring's numbers, the last varying fastest.
 
     >>> [scoring.b for scoring in grid(k=[1.2], b=[0.5, 0.75])]
     [0.5, 0.75]
     """
-    if unknown := sorted({*values} - {*BM25.__dataclass_fields__}):
-        raise BadUsage(f"no number {unknown} to tune; there are {[*BM25.__dataclass_fields__]}")
-    lists = {"k": K, "b": B, **values}
-    return [BM25(**dict(zip(lists, point, strict=True))) for point in product(*lists.values())]
+    return [BM25(*point) for point in product(k, b, every, prior, log_prior)]
 
 
 def at_edge(best: BM25, scorings: Iterable[BM25]) -> dict[str, str]:
@@ -80,8 +85,8 @@ def at_edge(best: BM25, scorings: Iterable[BM25]) -> dict[str, str]:
 
 def training_curve(
     index: Index,
-    queries: Any,
-    qrels: Any,
+    queries: Texts,
+    qrels: FramesLike,
     scorings: Sequence[BM25],
     *,
     measure: Asked = "AP",
@@ -89,23 +94,28 @@ def training_curve(
 ) -> pl.DataFrame:
     """Measure each scoring on the same queries: a row per scoring, its numbers, `measure, mean`.
 
-    Runs are made and evaluated one after another, so that only one is in memory.
+    The postings are read once, and as many runs evaluated together as are `AT_ONCE` rows.
     """
+    asked = asked_of(index, query_terms(index, queries).collect())
+    together = max(1, AT_ONCE // max(1, len(asked.queries) * depth))
+    judged = scan_qrels(qrels)
     rows = []
-    for scoring in scorings:
-        scores = evaluate(qrels, search(index, queries, scoring, depth=depth), measure)
-        mean = means(scores).select("measure", "mean").collect().row(0, named=True)
-        rows.append(asdict(scoring) | mean)
+    for start in range(0, len(scorings), together):
+        some = scorings[start : start + together]
+        runs = [rank_asked(asked, one, depth, f"{place:06}") for place, one in enumerate(some)]
+        found = means(evaluate(judged, pl.concat(runs), measure)).collect()
+        of_run = dict(found.select("run", pl.struct("measure", "mean")).iter_rows())
+        rows += [asdict(one) | of_run[f"{place:06}"] for place, one in enumerate(some)]
     return pl.DataFrame(rows)
 
 
 def tune(
     index: Index,
-    queries: Any,
-    qrels: Any,
+    queries: Texts,
+    qrels: FramesLike,
     *,
-    train: Any,
-    test: Any,
+    train: QuerySet,
+    test: QuerySet,
     scorings: Sequence[BM25] | None = None,
     measures: Asked = "AP",
     depth: int = 1000,
@@ -125,29 +135,29 @@ def tune(
     asked = named(measures)
     first = dict(list(asked.items())[:1])
     names = [_called(train, "the training queries"), _called(test, "the test queries")]
-    train, test = query_set(train).collect(), query_set(test).collect()
-    _warn_of_shared(train, test)
+    learnt, tested = query_set(train).collect(), query_set(test).collect()
+    _warn_of_shared(learnt, tested)
     texts, judged = scan_queries(queries), scan_qrels(qrels)
     places = {
         "among the queries to search with (--numbered, where ids are places in their file)":
             texts.select("query_id").collect(),
         f"in {_called(qrels, 'the qrels')}": judged.select("query_id").collect(),
     }  # fmt: skip
-    for name, chosen in zip(names, (train, test), strict=True):
+    for name, chosen in zip(names, (learnt, tested), strict=True):
         for place, there in places.items():
             _check_known(name, chosen, place, there)
-    own = (_only(texts, train), _only(judged, train))
+    own = (_only(texts, learnt), _only(judged, learnt))
     curve = training_curve(index, *own, scorings, measure=first, depth=depth)
     best = scorings[curve["mean"].round(DIGITS).arg_max() or 0]
-    run = search(index, _only(texts, test), best, depth=depth)
-    return Tuned(best, curve, run, examine(_only(judged, test), run, asked))
+    run = search(index, _only(texts, tested), best, depth=depth)
+    return Tuned(best, curve, run, examine(_only(judged, tested), run, asked))
 
 
 def _only(frame: pl.LazyFrame, ids: pl.DataFrame) -> pl.LazyFrame:
     return frame.join(ids.lazy(), on="query_id", how="semi", maintain_order="left")
 
 
-def _called(source: Any, otherwise: str) -> str:
+def _called(source: object, otherwise: str) -> str:
     return str(source) if isinstance(source, str | PathLike) else otherwise
 
 

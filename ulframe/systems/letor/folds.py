@@ -9,10 +9,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ulframe.frames.columns import DOC, LABEL, QUERY
+from ulframe.frames.columns import DOC, LABEL, QUERY, no_column
+from ulframe.frames.endings import split_ending
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.features import scan_letor
-from ulframe.frames.sniff import split_ending
 
 PARTS = ("train", "vali", "test")
 IDS = (QUERY, DOC, LABEL)
@@ -81,7 +81,7 @@ def survey(folds: Iterable[Fold]) -> Survey:
         frame = scan_part(file)
         names = frame.collect_schema().names()
         if missing := [name for name in IDS if name not in names]:
-            raise BadData(f"{file}: no column {', '.join(missing)}; write it with scan_letor")
+            raise no_column(missing, names, str(file), "Write it with scan_letor")
         features |= dict.fromkeys(name for name in names if name not in IDS)
         queries[file] = frame.select(pl.col(QUERY).unique()).collect()[QUERY]
     for fold in folds:

@@ -25,7 +25,7 @@ def fit(
     smallest_leaf: int = 50,
 ) -> Scorer:
     """Grow trees, each of which corrects those before."""
-    parameters = {
+    parameters: dict[str, float | str] = {
         "objective": "lambdarank",
         "learning_rate": rate,
         "num_leaves": leaves,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Literal, Unpack
 
 from ulframe.frames.errors import BadUsage
-from ulframe.systems.letor.fitting import Fit, Scorer
+from ulframe.metrics.measure import Measure
+from ulframe.systems.letor.fitting import Fit, Options, Scorer
+from ulframe.systems.letor.queries import Queries
 
-METHODS = {
+Method = Literal["RNet", "RBoost", "ARank", "RF", "LMART", "CA", "LNet", "L2LR"]
+METHODS: dict[Method, str] = {
     "RNet": "rank_net",
     "RBoost": "rank_boost",
     "ARank": "ada_rank",
@@ -22,7 +25,7 @@ METHODS = {
 }
 
 
-def method(name: str) -> Fit:
+def method(name: Method) -> Fit:
     """The `fit` of a method.
 
     Raises `BadUsage` if there is no such method, or if what it needs is not installed.
@@ -42,15 +45,17 @@ def method(name: str) -> Fit:
         ) from error
 
     @wraps(fit)
-    def single_threaded(*arguments: Any, **options: Any) -> Scorer:
+    def single_threaded(
+        train: Queries, valid: Queries, measure: Measure, seed: int, **options: Unpack[Options]
+    ) -> Scorer:
         # Products of matrices this small take up to 30 times as long when two threads share them.
         with threadpool_limits(1, "blas"):
-            return fit(*arguments, **options)
+            return fit(train, valid, measure, seed, **options)
 
     return single_threaded
 
 
-def settings(fit: Fit) -> dict[str, Any]:
+def settings(fit: Fit) -> dict[str, float]:
     """What a method sets by itself.
 
     >>> settings(method("ARank"))

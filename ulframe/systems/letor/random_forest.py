@@ -25,7 +25,7 @@ def fit(
     smallest_leaf: int = 5,
 ) -> Scorer:
     """Grow trees that do not know of each other."""
-    parameters = {
+    parameters: dict[str, float | str] = {
         "objective": "regression",
         "boosting": "rf",
         "bagging_freq": 1,

@@ -2,11 +2,13 @@
 
 Freund, Iyer, Schapire and Singer, "An Efficient Boosting Algorithm for Combining Preferences",
 JMLR 4, 2003. A pair's weight is a product of one factor per document, so pairs are never listed.
+What is learned is a step function of every feature; `boosted` learns it from any pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -31,7 +33,8 @@ def fit(
     features = normalised(train)
     edges = [cuts(column, thresholds) for column in features.T]
     unseen, reached = binned(normalised(valid), edges), objective(measure, valid)
-    rounds = boosted(binned(features, edges), train, most_rounds)
+    pull = partial(potential, labels=train.labels, starts=train.starts)
+    rounds = boosted(binned(features, edges), edges, pull, most_rounds)
     best = best_of(rounds, lambda steps: reached(summed(unseen, steps)).mean(), patience)
     return lambda queries: summed(binned(normalised(queries), edges), best)
 
@@ -45,7 +48,7 @@ def cuts(values: Array, most: int) -> Array:
     return np.unique(np.quantile(values, np.linspace(0, 1, most + 2)[1:-1]))
 
 
-def binned(features: Array, edges: list[Array]) -> Array:
+def binned(features: Array, edges: Sequence[Array]) -> Array:
     """How many of its feature's thresholds each value is above: features x documents, a byte."""
     pairs = zip(edges, features.T, strict=True)
     return np.array([np.searchsorted(edge, column) for edge, column in pairs], np.uint8)
@@ -59,14 +62,20 @@ def summed(bins: Array, steps: Array) -> Array:
     return total
 
 
-def boosted(bins: Array, queries: Queries, most: int) -> Iterator[Array]:
-    """The step functions, features x bins, after each round."""
-    height = int(bins.max()) + 1
+def boosted(
+    bins: Array, edges: Sequence[Array], pull: Callable[[Array], Array], most: int
+) -> Iterator[Array]:
+    """The step functions, features x bins, after each round.
+
+    In: the bins of the documents by the thresholds `edges`; `pull`, which tells from the scores so
+    far how much each document is to rise (`potential`).
+    """
+    height = max(map(len, edges)) + 1
     steps = np.zeros((len(bins), height))
     scores = np.zeros(bins.shape[1])
     for _ in range(most):
-        pull = potential(scores, queries.labels, queries.starts)
-        mass = np.array([np.bincount(row, pull, height) for row in bins])
+        pulled = pull(scores)
+        mass = np.array([np.bincount(row, pulled, height) for row in bins])
         # r of "value above threshold t": the pull on all bins beyond t.
         above = np.cumsum(mass[:, ::-1], axis=1)[:, ::-1][:, 1:]
         feature, threshold = np.unravel_index(np.argmax(np.abs(above)), above.shape)
@@ -77,10 +86,11 @@ def boosted(bins: Array, queries: Queries, most: int) -> Iterator[Array]:
         yield steps.copy()
 
 
-def potential(scores: Array, labels: Array, starts: Array) -> Array:
+def potential(scores: Array, labels: Array, starts: Array, weights: Array | float = 1.0) -> Array:
     """The weight of pairs that a document should win, less that of those it should lose.
 
-    A pair (better b, worse w) weighs exp(score w - score b); all weights sum to 1.
+    A pair (better b, worse w) weighs exp(score w - score b), times the weight of its query where
+    queries have `weights`; all pairs' together are 1.
     """
     first, sizes = starts[:-1], np.diff(starts)
     centred = scores - np.repeat(np.maximum.reduceat(scores, first), sizes)
@@ -93,5 +103,6 @@ def potential(scores: Array, labels: Array, starts: Array) -> Array:
         own = labels == label
         wins[own] = (loss * np.repeat(worse, sizes))[own]
         losses[own] = (gain * np.repeat(better, sizes))[own]
-    pull: Array = (wins - losses) / wins.sum()
+    weight = np.repeat(np.broadcast_to(weights, sizes.shape), sizes)
+    pull: Array = weight * (wins - losses) / (weight @ wins)
     return pull

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import lightgbm
 import numpy as np
@@ -21,7 +20,7 @@ def grown(
     valid: Queries,
     measure: Measure,
     seed: int,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, float | str],
     *,
     most_trees: int,
     patience: int,

@@ -1,0 +1,157 @@
+"""How files are packed, a row each; and bytes, packed or not, opened as text."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Literal, cast
+
+import polars as pl
+
+from ulframe.frames.errors import BadData
+
+HEAD = 1000  # lines looked at to tell what a text is
+BOM = "\ufeff"
+MARK = BOM.encode()
+
+Word = Literal["uncompressed", "gzip", "zstd"]
+
+
+@dataclass(frozen=True)
+class Packing:
+    """One way in which files are packed.
+
+    - `ending`, of a file's name, and `magic`, the bytes that such a file begins with.
+    - `word`: what Polars calls it, which scans such files and writes them; None where it does not.
+    - `unpack`: opens it for Python; None where Python cannot.
+    """
+
+    ending: str
+    magic: bytes
+    word: Word | None
+    unpack: Callable[[BinaryIO], io.BufferedIOBase] | None
+
+
+def _only_member(raw: BinaryIO) -> io.BufferedIOBase:
+    """The one file of a zip archive; what macOS puts beside it does not count."""
+    archive = zipfile.ZipFile(raw)
+    held = [
+        one.filename
+        for one in archive.infolist()
+        if not one.is_dir() and not one.filename.startswith("__MACOSX/")
+    ]
+    if len(held) != 1:
+        raise BadData(f"a zip archive of {len(held)} files, not of one: unpack it into a folder")
+    return cast(io.BufferedIOBase, archive.open(held[0]))
+
+
+PACKINGS = (
+    Packing(".gz", b"\x1f\x8b", "gzip", lambda raw: gzip.GzipFile(fileobj=raw)),
+    Packing(".zst", b"\x28\xb5\x2f\xfd", "zstd", None),
+    Packing(".bz2", b"BZh", None, bz2.BZ2File),
+    Packing(".xz", b"\xfd7zXZ\x00", None, lzma.LZMAFile),
+    Packing(".zip", b"PK\x03\x04", None, _only_member),
+)
+
+# What is refused by its name, and with what to unpack it.
+OTHERS = {
+    b"\x04\x22\x4d\x18": ("lz4", "lz4 -d"),
+    b"\x1f\x9d": ("compress (.Z)", "uncompress"),
+    b"7z\xbc\xaf\x27\x1c": ("7z", "7z x"),
+    b"Rar!\x1a\x07": ("rar", "unrar x"),
+}
+
+WRONG = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
+"""What Python raises for packed bytes that are broken, or locked by a password."""
+
+
+def split_packing(name: str) -> tuple[str, Packing | None]:
+    """Part a file's name from the ending that says how it is packed.
+
+    >>> split_packing("bm25.run.gz")[0]
+    'bm25.run'
+    >>> split_packing("bm25.run")
+    ('bm25.run', None)
+    """
+    for packing in PACKINGS:
+        if name.lower().endswith(packing.ending):
+            return name[: -len(packing.ending)], packing
+    return name, None
+
+
+def packing_of(source: Path | bytes) -> Packing | None:
+    """How bytes are packed, which they say themselves, whatever the file is called."""
+    start = first_bytes(source)
+    return next((packing for packing in PACKINGS if start.startswith(packing.magic)), None)
+
+
+def first_bytes(source: Path | bytes) -> bytes:
+    """Read as much as tells a packing or a binary format."""
+    if isinstance(source, bytes):
+        return source[:8]
+    with source.open("rb") as file:
+        return file.read(8)
+
+
+def readable(source: Path | bytes, where: str) -> Path | bytes:
+    """What Polars can scan: the source itself, or its bytes where only Python can unpack them.
+
+    Raises `BadData`, which names `where`, for a packing that is not known here, and for an archive
+    that is broken or holds several files.
+    """
+    start = first_bytes(source)
+    for magic, (name, command) in OTHERS.items():
+        if start.startswith(magic):
+            raise BadData(
+                f"{where}: packed as {name}, which cannot be read here. Unpack it (`{command}`), "
+                "or pack it as .gz or .zst"
+            )
+    packing = packing_of(source)
+    if packing and packing.word is None:
+        try:
+            return _in_utf8(whole(source))
+        except (BadData, *WRONG) as error:
+            raise BadData(f"{where}: cannot be unpacked ({error})") from error
+    return _in_utf8(source)
+
+
+def _in_utf8(source: Path | bytes) -> Path | bytes:
+    """As it is, but for UTF-16 with its mark, which Windows' shell writes behind `>`."""
+    start = first_bytes(source)
+    if not start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return source
+    return whole(source).decode("utf-16").encode()
+
+
+def whole(source: Path | bytes) -> bytes:
+    """All of a plain or packed text, without the mark of UTF-8."""
+    with opened(source) as file:
+        if file is None:
+            lines = pl.scan_lines(source, glob=False).collect()["line"]
+            return "\n".join(lines).encode().removeprefix(MARK)
+        return file.read().removeprefix(MARK)
+
+
+@contextmanager
+def opened(source: Path | bytes) -> Iterator[io.BufferedIOBase | None]:
+    """Open plain or packed bytes for reading; None where Python cannot unpack them."""
+    packing = packing_of(source)
+    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as raw:
+        yield (packing.unpack and packing.unpack(raw)) if packing else raw
+
+
+def head(source: Path | bytes) -> Iterator[str]:
+    """The first lines of a text, without their ends; opened plainly, as that takes no time."""
+    with opened(source) as file:
+        if file is None:
+            yield from pl.scan_lines(source, n_rows=HEAD, glob=False).collect()["line"]
+            return
+        for line in islice(file, HEAD):
+            yield line.decode().rstrip("\r\n")
