@@ -136,7 +136,8 @@ def sources_of(
     if queries not in QUERIES:
         raise BadUsage(f"queries={queries!r} is not one of {', '.join(QUERIES)}")
     require_laws(asked.values())
-    judged, listed = coded(scan_qrels(qrels)).cache(), coded(scan_runs(runs, documents=qrels))
+    judged = coded(scan_qrels(qrels)).cache()
+    listed = coded(scan_runs(runs, documents=qrels))
     whole = judged_ranks(listed, judged, "score" if ties == AVERAGE else ties)
     ranked = cut(whole, depth)
     if ties == AVERAGE:
@@ -166,17 +167,17 @@ def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     measures = list(asked.values())
     asked_for = [kind for kind in ON_REQUEST if any(m.operator.reads(kind) for m in measures)]
     kinds = [*TRIPLE, *(kind.meta.output_name() for kind in asked_for)]
-    lists = {
+    several = {
         kind: pl.concat_arr(*(pl.col(f"{kind}:{m.base}").fill_nan(None) for m in measures))
         for kind in kinds
     }
-    lists["defined"] = pl.concat_arr(*(_is_defined(measure) for measure in measures))
+    several["defined"] = pl.concat_arr(*(_is_defined(measure) for measure in measures))
     operators = [measure.operator.name for measure in measures]
     long = (
         wide.with_columns(pl.col(KEYS).cast(pl.String))
         .sort(KEYS)
-        .select(*KEYS, measure=pl.lit([*asked]), operator=pl.lit(operators), **lists)
-        .explode("measure", "operator", *lists)
+        .select(*KEYS, measure=pl.lit([*asked]), operator=pl.lit(operators), **several)
+        .explode("measure", "operator", *several)
     )
     used = {measure.operator.name: measure.operator.score for measure in measures}
     score = pl.coalesce(
