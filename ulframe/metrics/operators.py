@@ -126,8 +126,9 @@ V2 = Operator(
     "(A - RLB)/(IUB - RLB) at or above RLB, (A - RLB)/RLB below it: 1 perfect, 0 at what a random "
     "ranking is expected to score, -1 nothing relevant found. Undefined where nothing is relevant, "
     "or where every ranking is as good as any other. Since it has two slopes, its mean over random "
-    "rankings is not 0 but, RLB being exact, 1/2 E|A - RLB| (1/(IUB - RLB) - 1/RLB), which is below 0 where RLB is "
-    "below half of IUB: a mean below 0 does not say that a run is worse than chance.",
+    "rankings is not 0 but, RLB being exact, 1/2 E|A - RLB| (1/(IUB - RLB) - 1/RLB), which is "
+    "below 0 where RLB is below half of IUB: a mean below 0 does not say that a run is worse than "
+    "chance.",
     needs=AGAINST_CHANCE,
     scale_free=True,
 )
