@@ -116,8 +116,7 @@ def test_by_run():
 def test_what_so_few_draws_cannot_tell_is_drawn_again():
     """With 9 draws p is 1/10 at least; 90 can tell less, and are taken for this query alone."""
     labels = [1] * 10 + [0] * 30
-    docs = {f"d{i}": label for i, label in enumerate(labels)}
-    qrels = {"best": docs, "worst": docs}
+    qrels = {query: judged(labels)["q"] for query in ("best", "worst")}
     runs = {
         "best": {f"d{i}": -float(i) for i in range(40)},
         "worst": {f"d{i}": float(i) for i in range(40)},
@@ -142,6 +141,7 @@ def test_seeds_repeat_and_queries_do_not_depend_on_each_other():
     [
         ("unj@5", {}, "unj@5 is not compared with chance: it counts what was not judged"),
         ("RLB(AP)", {}, r"RLB\(AP\) says nothing of the run; ask for AP"),
+        ("SP(expectation=independent)", {}, "its expectation comes near the exact one only"),
         ("AP", {"ties": "average"}, "scores no one ranking"),
         ("AP", {"draws": 0}, "resamples=0"),
     ],
@@ -222,6 +222,8 @@ def test_mean_of_v2_where_there_is_none():
         mean_of_v2(qrels, "SetP")
     with pytest.raises(ul.BadUsage, match="no V2 of Utility"):
         mean_of_v2(qrels, "Utility")
+    with pytest.raises(ul.BadUsage, match="its expectation comes near"):
+        mean_of_v2(qrels, "SP(expectation=independent)")
 
 
 # ---------------------------------------------------------------- real runs

@@ -76,7 +76,7 @@ SPREADS = {
     "pairs of hits": (ul.AP, InPairs),
     "pairs of several kinds": (ul.GAP, InPairs),
     "bends in the hits": (Squared, AlongRanks),
-    "misses": (ul.bpref, AlongRanks),
+    "bends in the hits at 1": (FirstHit, AlongRanks),
     "a form of its own": (ul.RR, Form),
     "gains times hits": (ul.declare("GainsHits", LABEL.clip(lower_bound=0) * HITS), Refused),
     "no expectation": (ul.IPrec @ 0.1, Refused),

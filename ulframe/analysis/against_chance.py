@@ -88,8 +88,8 @@ def against_chance(
     queries of a run; where it is above `alpha` though no draw reached the value, the query's
     rankings are drawn again, ten times as many.
 
-    Raises what `evaluate` does, and `BadUsage` for a measure of which less is better or that says
-    nothing of the run, such as RLB(DCG@10), and for `ties="average"`.
+    Raises what `evaluate` does, and `BadUsage` for a measure that `compared_with_chance` refuses
+    and for `ties="average"`.
 
     >>> found = against_chance({"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}, "P@1")
     >>> found.queries.collect().select("value", "expected", "p_value").row(0)
@@ -118,7 +118,8 @@ def against_chance(
 def compared_with_chance(asked: Mapping[str, Measure]) -> dict[str, Measure]:
     """The metrics themselves: by the names asked for, or by their own where an operator was.
 
-    Raises `BadUsage` for a measure of which less is better, or that says nothing of the run.
+    Raises `BadUsage` for a measure of which less is better, that says nothing of the run, or whose
+    expectation comes near the exact one only.
 
     >>> import ulframe as ul
     >>> compared_with_chance({"mine": ul.AP, "nDCG@5": ul.nDCG @ 5})
@@ -129,6 +130,8 @@ def compared_with_chance(asked: Mapping[str, Measure]) -> dict[str, Measure]:
             raise BadUsage(f"{name} is not compared with chance: {refused.why}")
         if not measure.operator.reads(VALUE):
             raise BadUsage(f"{name} says nothing of the run; ask for {measure.base}")
+        if reason := refusal(measure, ["exact"]):
+            raise BadUsage(f"{name} is not compared with chance: {reason}")
     return {name if m.operator is A else str(m.base): m.base for name, m in asked.items()}
 
 
@@ -147,31 +150,38 @@ def _tested(sources: Sources, bases: list[Measure], settings: Settings) -> Itera
         for base in those:
             columns = {kind: pl.col(f"{kind}:{base}") for kind in ("value", "expected", "spread")}
             rows = placed.join(wide.select(*KEYS, **columns), on=KEYS)
-            pools = dict(kinds_of(base, cells, pool_rows(cells, [base])))
-            yield _judged(rows, pools, settings).with_columns(base=pl.lit(str(base)))
+            yield _judged(base, rows, cells, settings).with_columns(base=pl.lit(str(base)))
             settings.progress((done := done + 1) / len(bases))
 
 
-def _judged(rows: pl.DataFrame, pools: dict[int, Kinds], settings: Settings) -> pl.DataFrame:
+def _judged(
+    base: Measure, rows: pl.DataFrame, cells: pl.DataFrame, settings: Settings
+) -> pl.DataFrame:
     """The rows of one metric with p-values, and with the spread where none is known exactly."""
-    chances = _shared(pools, lambda kinds: distribution(kinds, settings.draws, settings.seed))
+    draws, seed = settings.draws, settings.seed
+    chances = _chances(base, cells, lambda kinds: distribution(kinds, draws, seed))
     rows = _adjusted(_compared(rows, chances))
     is_coarse = (pl.col("p_adjusted") > settings.alpha) & (pl.col("p_value") < 1.5 * _FINEST)
     coarse = rows.filter(is_coarse)
     if coarse.is_empty():
         return rows
-    some = {pool: pools[pool] for pool in coarse["pool"].unique()}
-    finer = _shared(some, lambda kinds: simulated(kinds, FINER * settings.draws, settings.seed))
+    some = cells.join(coarse.select("pool").unique(), on="pool", maintain_order="left")
+    finer = _chances(base, some, lambda kinds: simulated(kinds, FINER * draws, seed))
     rest = rows.join(coarse, on=KEYS, how="anti")
     return _adjusted(pl.concat([rest, _compared(coarse, finer)]))
 
 
-def _shared(
-    pools: Mapping[int, Kinds], of: Callable[[Kinds], Distribution]
+def _chances(
+    base: Measure, cells: pl.DataFrame, of: Callable[[Kinds], Distribution]
 ) -> dict[int, Distribution]:
     """The distribution of each pool, worked out once for those that are the same."""
-    known = {mark: of(kinds) for mark, kinds in {k.mark: k for k in pools.values()}.items()}
-    return {pool: known[kinds.mark] for pool, kinds in pools.items()}
+    known: dict[bytes, Distribution] = {}
+    found = {}
+    for pool, kinds in kinds_of(base, cells, pool_rows(cells, [base])):
+        if kinds.mark not in known:
+            known[kinds.mark] = of(kinds)
+        found[pool] = known[kinds.mark]
+    return found
 
 
 _FINEST = 1 / (1 + pl.col("draws"))

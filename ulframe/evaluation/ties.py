@@ -104,8 +104,8 @@ def refuse_what_ties_bend(asked: Mapping[str, Measure]) -> None:
     if bent:
         raise BadUsage(
             f'ties="average" is exact for what is affine in the hits, not for {", ".join(bent)}; '
-            "DCG, AP, SP, P, R, F, Rprec, RBP and the Set measures are, and U, MinMax and Ratio "
-            "of them"
+            "DCG, AP, SP, P, R, F, Rprec, RBP and the Set measures are, and U, Adjusted, "
+            "Z, MinMax and Ratio of them"
         )
 
 

@@ -71,7 +71,7 @@ def distribution(kinds: Kinds, draws: int, seed: int) -> Distribution:
 def simulated(kinds: Kinds, draws: int, seed: int) -> Distribution:
     """That of so many random rankings."""
     values = kinds.values(drawn(kinds.counts, kinds.m, draws, seed))
-    return Distribution(np.sort(values), np.full(draws, 1 / draws), draws)
+    return Distribution(np.sort(values), np.broadcast_to(1 / draws, draws), draws)
 
 
 def _sorted(values: Floats, chances: Floats) -> Distribution:

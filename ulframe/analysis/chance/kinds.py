@@ -119,29 +119,26 @@ def _tabled(
 ) -> Kinds:
     added = np.stack([np.frombuffer(table).reshape(shape) for _, table in kinds])
     tables = Tables(added, np.array([counted for counted, _ in kinds]))
-    constants = row.select(sorted(_constants_made_with(base) & {*row.columns}))
+    made_with = _made_with(base)
+    constants = {k: value for k, value in row.row(0, named=True).items() if k in made_with}
     made = partial(_made, base, constants)
-    mark = blake2b(repr((base, shape, constants.rows(), [*kinds.values()])).encode())
+    mark = blake2b(repr((base, shape, constants, [*kinds.values()])).encode())
     for counted, table in kinds:
         mark.update(bytes([counted]) + table)
     counts = np.array([*kinds.values()])
     return Kinds(mark.digest(), shape[0], counts, lambda c: made(tables.sums(c)), tables, made)
 
 
-def _constants_made_with(base: Measure) -> set[str]:
+def _made_with(base: Measure) -> set[str]:
     parts = [base.divisor, *([] if base.finish is None else [base.finish])]
     return {name for part in parts for name in names_in(part)}
 
 
-def _made(base: Measure, constants: pl.DataFrame, sums: Floats) -> Floats:
+def _made(base: Measure, constants: dict[str, float], sums: Floats) -> Floats:
     """The values that sums of terms make, with what is one number for the query."""
-    known = (
-        [pl.lit(value).alias(name) for name, value in constants.row(0, named=True).items()]
-        if constants.width
-        else []
-    )
-    frame = pl.DataFrame({"value": sums}).with_columns(known)
-    divided = frame.with_columns(pl.col("value") / base.divisor)
+    known = {name: pl.lit(value) for name, value in constants.items()}
+    summed = pl.DataFrame({"value": sums}).with_columns(**known)
+    divided = summed.with_columns(pl.col("value") / base.divisor)
     return finished(divided, base, "value")["value"].to_numpy()
 
 
@@ -152,7 +149,7 @@ def _laid_out(
     for (pool,), labels in rows.group_by("pool", maintain_order=True):
         n, m = labels.row(0, named=True)["n"], labels.row(0, named=True)["m"]
         counts = [*labels["count"], n - labels["count"].sum()]
-        documents = labels.with_columns(kind=pl.int_range(labels.height, dtype=pl.UInt8))
+        documents = labels.with_columns(kind=pl.int_range(labels.height, dtype=pl.UInt32))
         ideal = ladder(pools.filter(pl.col("pool") == pool).lazy()).collect()
         values = partial(_values, base, documents, ideal)
         yield int(pool), Kinds(repr((base, pool)).encode(), m, np.array(counts), values)
@@ -171,7 +168,7 @@ def _scored(base: Measure, documents: pl.DataFrame, ideal: pl.DataFrame, codes: 
         {
             "ranking": np.repeat(np.arange(many), m),
             "rank": np.tile(np.arange(1, m + 1), many),
-            "kind": codes.T.ravel().astype(np.uint8),
+            "kind": codes.T.ravel().astype(np.uint32),
         }
     )
     rows = with_ladder(rankings.join(documents, on="kind"), ideal, ["pool"], [base])

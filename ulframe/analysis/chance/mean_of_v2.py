@@ -13,7 +13,7 @@ from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FrameLike
 from ulframe.frames.sources import scan_qrels
 from ulframe.metrics.grammar import parse
-from ulframe.metrics.laws import TOLERANCE
+from ulframe.metrics.laws import TOLERANCE, refusal
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import V2
 
@@ -45,13 +45,16 @@ def mean_of_v2(
     a count or from the first relevant document, or where distinct rankings are few. `mean` is null
     unless 0 < E < U.
 
-    Raises `BadUsage` for a measure without V2, or that reads how many documents a run returned.
+    Raises `BadUsage` for a measure without V2, whose expectation comes near the exact one only, or
+    that reads how many documents a run returned.
 
     >>> import ulframe as ul
     >>> mean_of_v2({"q": {"a": 1, "b": 0, "c": 0}}, ul.DCG @ 1).collect()["mean"].round(9).item()
     -0.333333333
     """
     base = V2((parse(measure) if isinstance(measure, str) else measure).base).base
+    if reason := refusal(base, ["exact"]):
+        raise BadUsage(f"the mean of V2({base}) is not known: {reason}")
     if "retrieved" in base.reads or base.view.judged_only:
         raise BadUsage(f"{base} depends on how many documents a run returned, and so does its mean")
     counts, keys = pools(scan_qrels(qrels), pool, None, qrels)

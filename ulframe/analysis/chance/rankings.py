@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ulframe.analysis.blocks import Floats
+from ulframe.frames.errors import BadUsage
 
 PLENTY = 1e15
 """Stands for any number of sequences from there on."""
+
+TOO_MANY = 1_000_000_000  # documents in random rankings that are held at once
 
 FREE = 20
 """Ranks that either of two kinds may take freely: 2^20 sequences, and more."""
@@ -44,12 +48,12 @@ def sequences(counts: np.ndarray, m: int) -> tuple[np.ndarray, Floats]:
     >>> rankings.T.tolist(), chances.round(3).tolist()
     ([[0, 1], [1, 0], [1, 1]], [0.333, 0.333, 0.333])
     """
-    codes, chances = np.zeros((0, 1), dtype=np.uint8), np.ones(1)
+    codes, chances = np.zeros((0, 1), dtype=_narrowest(counts)), np.ones(1)
     left = counts[:, None].astype(float)
     for rank in range(m):
         kind, parent = np.nonzero(left)
         chances = chances[parent] * left[kind, parent] / (counts.sum() - rank)
-        codes = np.vstack([codes[:, parent], kind[None].astype(np.uint8)])
+        codes = np.vstack([codes[:, parent], kind[None].astype(codes.dtype)])
         left = left[:, parent]
         left[kind, np.arange(len(kind))] -= 1
     order = np.lexsort(codes[::-1]) if m else [0]
@@ -60,10 +64,15 @@ def drawn(counts: np.ndarray, m: int, draws: int, seed: int) -> np.ndarray:
     """Random rankings, one a column with a kind a row: the next is any of the documents left.
 
     They depend on these arguments alone, whatever else is drawn, and pools share the random numbers
-    of a rank.
+    of a rank. Raises `BadUsage` for more than memory may hold.
     """
+    if m * draws > TOO_MANY:
+        raise BadUsage(
+            f"{draws} random rankings of {m} documents each are too many: give a cutoff, or fewer "
+            "draws"
+        )
     left = np.repeat(counts[:, None].astype(float), draws, axis=1)
-    codes = np.empty((m, draws), dtype=np.uint8)
+    codes = np.empty((m, draws), dtype=_narrowest(counts))
     columns = np.arange(draws)
     for rank in range(m):
         place = _uniform(seed, draws, rank) * (counts.sum() - rank)
@@ -76,6 +85,10 @@ def drawn(counts: np.ndarray, m: int, draws: int, seed: int) -> np.ndarray:
     return codes
 
 
-@lru_cache(maxsize=128)
+def _narrowest(counts: np.ndarray) -> np.dtype[Any]:
+    return np.min_scalar_type(len(counts))
+
+
+@lru_cache(maxsize=64)
 def _uniform(seed: int, draws: int, rank: int) -> Floats:
     return np.random.default_rng([seed, draws, rank]).random(draws)

@@ -21,8 +21,6 @@ from ulframe.metrics.measure import Measure
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
 
-COUNT = pl.col("count")
-
 
 def along_ranks(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.DataFrame:
     """`pool, variance` of the sum of the terms.
@@ -30,12 +28,9 @@ def along_ranks(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.D
     Raises `BadUsage` where a pool is too large for that.
     """
     how = cast(AlongRanks, spread_of(base))
-    seen = cells.filter(base.metric.adds | (how.count.each == 1)) if how.sorted_out else cells
-    sizes = seen.group_by("pool").agg(n=COUNT.sum())
     rows = (
         pools.lazy()
-        .drop(LISTS, "n")
-        .join(sizes, on="pool")
+        .drop(LISTS)
         .with_columns(ranks(base))
         .join(with_pool_sums(cells, [base]), on="pool")
         .rename({f"all:{how.count.name}": "marked"})
@@ -46,7 +41,7 @@ def along_ranks(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.D
     distinct = rows.select(keys).unique().sort(keys)
     width = pl.min_horizontal("m", "marked") + 1
     known = [
-        some.with_columns(variance=pl.Series(_variances(base, some, _kinds(how, seen))))
+        some.with_columns(variance=pl.Series(_variances(base, some, _kinds(how, cells))))
         for some in slices(base, distinct, pl.col("m") * width)
     ]
     return rows.join(pl.concat(known), on=keys).select("pool", "variance")

@@ -84,8 +84,8 @@ def slices(base: Measure, distinct: pl.DataFrame, size: pl.Expr) -> Iterator[pl.
     sized = distinct.with_columns(size=size.cast(pl.Int64))
     if (sized["size"] > TOO_MANY).any():
         raise BadUsage(
-            f"the spread of {base} in a pool of so many documents takes too many steps: give a "
-            f"cutoff, as in {base.metric.name}@1000"
+            f"how far chance takes {base} in pools of so many documents needs too many steps: give "
+            f"a cutoff, as in {base.metric.name}@1000"
         )
     block = pl.col("size").cum_sum() // AT_ONCE
     yield from sized.with_columns(block=block).partition_by("block", include_key=False)

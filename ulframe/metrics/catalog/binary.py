@@ -212,6 +212,7 @@ binG = measured(
     per=R_AT_LEAST_1,
     cutoff="none",
     expected=Form(binary.bin_g),
+    spread=Form(binary.bin_g_variance),
     about=About(
         doc="G of binary relevance: relevant documents discounted by how many others stand above.",
         formula="mean over relevant documents of 1 / log2(2 + documents above that are not "

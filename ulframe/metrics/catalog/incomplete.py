@@ -36,6 +36,7 @@ bpref = measured(
     states=lambda m: (inputs.misses(m),),
     cutoff="none",
     expected=Form(binary.bpref),
+    spread=Form(binary.bpref_variance),
     about=About(
         doc="How few judged documents that are not relevant stand above relevant ones.",
         formula="mean over relevant documents of 1 - min(judged non-relevant above, b) / b; b = "

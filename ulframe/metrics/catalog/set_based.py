@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from ulframe.metrics.catalog.shared import R_AT_LEAST_1, RELEVANT
-from ulframe.metrics.declaration import About, Refused, Spelling
+from ulframe.metrics.chance import binary
+from ulframe.metrics.declaration import About, Form, Refused, Spelling
 from ulframe.metrics.inputs import LABEL, RETRIEVED, TOTAL
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.operators import U
@@ -86,6 +87,7 @@ SetAP = measured(
     # Over all documents this sums to hits^2.
     term=lambda m: m.relevant * (2 * m.hits - 1),
     per=lambda m: m.r_at_least_1 * _ANY_RETRIEVED,
+    spread=Form(binary.set_ap_variance),
     about=About(
         doc="Precision times recall of all that was returned.",
         formula="hits^2 / (r * documents returned)",

@@ -136,6 +136,30 @@ def bpref(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     return pools.select(measure.of("pool_r") * kept / measure.r_at_least_1).to_series()
 
 
+def bpref_variance(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """That of a sum over relevant documents of what the judged non-relevant ones above leave."""
+    b = pl.min_horizontal(measure.r, measure.of("nonrel")).clip(lower_bound=1)
+    above = measure.of("pool_nonrel")
+    c = pl.min_horizontal(b, above)  # numbers above that leave anything, 0 among them
+    first = c + 1 - c * (c + 1) / 2 / b
+    second = c + 1 - c * (c + 1) / b + c * (c + 1) * (2 * c + 1) / 6 / b**2
+    return pools.select(_variance_over_others(measure, above, first, second)).to_series()
+
+
+def _variance_over_others(
+    measure: Measure, others: pl.Expr, first: pl.Expr, second: pl.Expr
+) -> pl.Expr:
+    """Of the mean over relevant documents of f(i), with i of the `others` above, 0 to all.
+
+    Each i is alike likely, and so are i <= j of two relevant documents; `first` and `second` are
+    the sums of f(i) and of its square. So E[f(i) f(j)] = (first^2 + second)/((N + 1)(N + 2)).
+    """
+    r = measure.of("pool_r").cast(pl.Float64)
+    both = (first**2 + second) / ((others + 1.0) * (others + 2.0))
+    square = r * second / (others + 1) + r * (r - 1) * both
+    return (square - (r * first / (others + 1)) ** 2) / measure.r_at_least_1**2
+
+
 def bin_g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     """As for bpref: 0..N others above, all alike likely, of which each number has its discount."""
     others = N - measure.of("pool_r")
@@ -143,3 +167,26 @@ def bin_g(measure: Measure, pools: pl.DataFrame) -> pl.Series:
     return pools.select(
         measure.of("pool_r") / measure.r_at_least_1 * discounts / (others + 1)
     ).to_series()
+
+
+def bin_g_variance(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """That of a sum over relevant documents of the discounts of all others above."""
+    others = N - measure.of("pool_r")
+    discount = 1 / (RANK + 1).log(2)
+    sums = pools.with_columns(
+        first=down_to(pools, others + 1, discount), second=down_to(pools, others + 1, discount**2)
+    )
+    first, second = pl.col("first"), pl.col("second")
+    return sums.select(_variance_over_others(measure, others, first, second)).to_series()
+
+
+def set_ap_variance(measure: Measure, pools: pl.DataFrame) -> pl.Series:
+    """That of hits^2, by the factorial moments of the hypergeometric number of hits."""
+    r, moment, moments = measure.of("pool_r"), pl.lit(1.0), []
+    for taken in range(4):
+        left = (N - taken).clip(lower_bound=1)
+        moment *= (M - taken).clip(lower_bound=0) * (r - taken).clip(lower_bound=0) / left
+        moments.append(moment)
+    once, twice, thrice, four_times = moments
+    square, fourth = twice + once, four_times + 6 * thrice + 7 * twice + once
+    return pools.select((fourth - square**2) / measure.divisor**2).to_series()

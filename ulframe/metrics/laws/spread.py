@@ -11,6 +11,7 @@ import polars as pl
 
 from ulframe.metrics.declaration import Form, Refused
 from ulframe.metrics.inputs import RunningSum
+from ulframe.metrics.laws.bounds import labels_tried
 from ulframe.metrics.laws.expectation import expectation_of, unsteady
 from ulframe.metrics.laws.reading import (
     MEMORY,
@@ -44,14 +45,9 @@ class InPairs:
 
 @dataclass(frozen=True)
 class AlongRanks:
-    """What a document adds depends on its rank, on what `count` has, and on whether it is counted.
-
-    Where it does not depend on the rank (`sorted_out`), documents that neither add nor count are as
-    if they were not there.
-    """
+    """What a document adds depends on its rank, on what `count` has, and on whether it counts."""
 
     count: RunningSum
-    sorted_out: bool
 
 
 SpreadHow: TypeAlias = Form | ByRank | InPairs | AlongRanks | Refused
@@ -86,7 +82,7 @@ def spread_of(measure: Measure) -> SpreadHow:
     if pairs := _pairs(base, read):
         return pairs
     if len(read) == 1 and counts_by_ones(read[0]) and _tells_two_kinds(base, read[0]):
-        return AlongRanks(read[0], _is_sorted_out(base))
+        return AlongRanks(read[0])
     return Refused(f"there is no exact variance of it; {SIMULATED}")
 
 
@@ -105,18 +101,17 @@ _RANKS = [1.0, 2.0, 3.0, 5.0, 10.0, 100.0, 1000.0]
 
 
 def _labels(base: Measure) -> list[float]:
-    """Labels on both sides of the threshold."""
-    return sorted({*_LABELS, base.rel - 0.5, base.rel, base.rel + 1})
+    """Labels on both sides of every threshold."""
+    return sorted({*_LABELS, *labels_tried(base)})
 
 
 def _pairs(base: Measure, read: list[RunningSum]) -> InPairs | None:
     """The state and label that tell the weights of ranks; None where it is no matter of pairs."""
     if not (reads_ranking_alone(base) and is_affine(base)):
         return None
-    tried = pl.DataFrame(
-        list(product(_labels(base), _RANKS)), schema=["label", "rank"], orient="row"
-    )
-    table = slopes(base, read, tried).with_columns(s.each.alias(f"each:{s.name}") for s in read)
+    tried = list(product(_labels(base), _RANKS))
+    rows = pl.DataFrame(tried, schema=["label", "rank"], orient="row")
+    table = slopes(base, read, rows).with_columns(s.each.alias(f"each:{s.name}") for s in read)
     first = table.filter(pl.col("rank") == 1)
     weighing = [(s, row.item(0, "label")) for s in read
                 if (row := first.filter(pl.col(s.name) != 0)).height]  # fmt: skip
@@ -151,10 +146,6 @@ def _is_symmetric(first: pl.DataFrame, read: list[RunningSum]) -> bool:
     return not pairs.select(odd.any()).item()
 
 
-def _is_sorted_out(base: Measure) -> bool:
-    return "rank" not in names_in(base.term) and base.depth is None
-
-
 def _tells_two_kinds(base: Measure, count: RunningSum) -> bool:
     """Whether the term is alike for all labels that are counted, and for all that are not."""
     others = names_in(base.term) - {"rank", "label", count.name}
@@ -166,8 +157,6 @@ def _tells_two_kinds(base: Measure, count: RunningSum) -> bool:
         term=base.term, counted=count.each
     )
     rows = rows.filter(pl.col(count.name).is_between("counted", "rank"))
-    if _is_sorted_out(base):
-        rows = rows.filter(base.metric.adds | (pl.col("counted") == 1))
     alike = rows.group_by("rank", count.name, "counted", *others).agg(
         gap=pl.col("term").max() - pl.col("term").min(), scale=pl.col("term").abs().max()
     )
