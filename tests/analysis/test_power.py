@@ -57,6 +57,15 @@ def test_conflicts_compare_decisions_at_the_same_cutoff():
         ("AP", "AP"),
         ("gm_map", "gm_map"),
         ("iprec_at_recall_0.10", "iprec_at_recall_0.10"),
+        ("IPrec@0.1", "IPrec@0.1"),
+        ("IPrec@1", "IPrec@1"),
+        ("IPrec(rel=2)@0", "IPrec(rel=2)@0"),
+        ("Rprec_mult_0.20", "Rprec_mult_0.20"),
+        ("RBP.95", "RBP.95"),
+        ("recall_at_100", "recall"),
+        ("R@1k", "R"),
+        ("V2(SP)@10", "V2(SP)"),
+        ("my own@10", "my own"),
     ],
 )
 def test_the_family_of_a_measure(measure, family):

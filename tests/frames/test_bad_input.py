@@ -97,7 +97,8 @@ def test_an_unknown_choice_of_queries():
         ("U(SP@5)", "2", None),  # nothing relevant
         ("V1(SP@5)", "2", None),
         ("V2(SP@5)", "2", None),
-        ("AP", "2", 0.0),
+        ("AP", "2", None),
+        ("SP", "2", 0.0),
         ("IUB(SP@5)", "2", 0.0),
         ("V2(R@2)", "1", None),  # both documents within 2: every ranking is as good
         ("V1(R@2)", "1", 0.5),

@@ -248,6 +248,59 @@ def test_the_heat_map_has_each_pair_both_ways(every, pairs):
     assert [row["row_place"] for row in rows] == sorted(row["row_place"] for row in rows)
 
 
+SOME = pl.DataFrame(
+    [("a", "b", 0.25, 0.01, True), ("a", "c", 0.125, None, None), ("b", "d", 0.0, 0.5, False)],
+    schema=["run_a", "run_b", "diff", "p_adjusted", "significant"],
+    orient="row",
+).with_columns(
+    set=pl.lit("all"), measure=pl.lit("AP"), test=pl.lit("t"), correction=pl.lit("holm"),
+    mean_a=pl.lit(0.5), mean_b=pl.lit(0.25), p_value="p_adjusted",
+)  # fmt: skip
+"""Of the pairs of four runs, two that were tested, and one that could not be."""
+
+
+def test_what_was_not_tested_does_not_look_like_what_is_not_significant():
+    chart = charts.significance_map(SOME, "AP")
+    found = {(row["row"], row["column"]): row["significant"] for row in rows_with(chart, "row")}
+    assert len(found) == 4 * 3
+    tested = {("a", "b"): True, ("b", "d"): False}
+    both_ways = tested | {(b, a): told for (a, b), told in tested.items()}
+    assert found == dict.fromkeys(found) | both_ways
+    colour = chart.to_dict()["encoding"]["color"]
+    fills = {rule["test"]: rule["value"] for rule in colour["condition"]}
+    assert fills["datum.significant === null"] != fills["!datum.significant"] == "transparent"
+    assert chart.to_dict()["title"]["subtitle"] == [
+        "1 of 2 pairs differ significantly (t, holm); blank: not.", "Grey: not tested."
+    ]  # fmt: skip
+
+
+def test_curves_of_unequally_many_pairs_say_so():
+    more = SOME.with_columns(p_value=pl.lit(0.5))
+    some = pl.concat([more, more.head(1).with_columns(measure=pl.lit("RR"))])
+    subtitle = charts.asl_curves(some).to_dict()["title"]["subtitle"]
+    assert subtitle == ["1 to 3 pairs of runs; dashed: 5 %."]
+
+
+@pytest.mark.parametrize(
+    ("measure", "share"),
+    [("V2(AP)", "U(AP)"), ("V2(DCG@10)", "nDCG@10"), ("nDCG@10", "nDCG@10"), ("own", "own")],
+)
+def test_a_map_of_queries_is_called_what_it_shows(queries, measure, share):
+    assert axis_titles(charts.query_map(queries, measure).to_dict()) == {
+        f"Actual {share}, mean over systems, 0 to 1",
+        f"Expected {share} by chance, 0 to 1",
+    }
+    titles = axis_titles(charts.expected_histogram(queries, measure).to_dict())
+    assert f"Expected {share} of a random ranking, 0 to 1" in titles
+
+
+@pytest.mark.parametrize("draw", [charts.query_map, charts.expected_histogram])
+def test_of_scores_the_map_takes_the_measure_that_it_names(scores, queries, draw):
+    assert draw(scores, "nDCG@10").to_dict() == draw(queries, "nDCG@10").to_dict()
+    with pytest.raises(ul.BadUsage, match="no measure 'AP' in the scores; there is nDCG@5"):
+        draw(scores, "AP")
+
+
 def test_significance_levels_rise(every):
     rows = rows_with(every["asl_curves"], "share")
     curve = [row["p_value"] for row in rows if row["measure"] == "nDCG@10"]

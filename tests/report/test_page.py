@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import shutil
+from html import escape
 
 import polars as pl
 import pytest
@@ -183,6 +184,39 @@ def test_pairs_with_a_baseline_only_are_enough(scores):
     own = compare(scores.filter(measure="nDCG@5"), baseline="bm25").collect()
     text = page(find(scores, pairs=own, baseline="bm25"))
     assert "<sup>↑</sup>" in text
+
+
+def data_of(text):
+    """What the page's code works on."""
+    found = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_what_was_not_compared_is_said(scores):
+    """Pairs of some runs by one measure only: the others are untested, not insignificant."""
+    some = scores.filter(pl.col("run").is_in(["bm25", "dense", "cross-encoder"]), measure="nDCG@5")
+    text = page(find(scores, pairs=compare(some, baseline="bm25").collect()))
+    data = data_of(text)
+    by_measure = dict(zip(data["measures"], data["pairs"], strict=True))
+    told = [significant for *_, significant in by_measure["nDCG@5"]["rows"]]
+    assert len(told) == 3
+    assert told.count(None) == 1  # dense and cross-encoder
+    assert all(pairs["rows"] == [] for name, pairs in by_measure.items() if name != "nDCG@5")
+    others = sorted({*scores["run"]} - {"bm25", "dense", "cross-encoder"})
+    assert f"Not compared with any: {escape(', '.join(others))}." in text
+
+
+def test_the_map_is_called_what_it_shows(report):
+    data = data_of(report.read_text("utf-8"))
+    assert dict(zip(data["measures"], data["shares"], strict=True))["V2(SP@10)"] == (
+        "U(SP@10), for V2(SP@10)"
+    )
+
+
+def test_measures_without_a_curve_are_named(scores):
+    few = scores.filter(pl.col("measure").is_in(["nDCG@5", "nDCG@10", "V2(SP@10)"]))
+    assert "Not drawn, being of other cutoffs or untested: nDCG@5." in page(find(few))
 
 
 def test_measures_of_several_files_come_in_natural_order(scores, tmp_path):

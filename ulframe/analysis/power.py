@@ -6,6 +6,8 @@ pairs x cutoffs.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -19,11 +21,38 @@ from ulframe.analysis.significance import ALPHA, SEED
 from ulframe.evaluation.summarise import Undefined
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike, as_lazy
+from ulframe.metrics.grammar import parse
 
-WITHOUT_CUTOFF = pl.col("measure").str.replace(r"@\d+|_\d+$", "")
+_CUTOFF = re.compile(r"(?:@|_at_|_)([0-9]+[kK]?)(?=\)*$)")
+
+
+def _cut(name: str) -> tuple[str, str | None]:
+    """A measure without its cutoff, and that; what else stands behind @, a recall say, is none."""
+    match = _CUTOFF.search(name)
+    if match is None or _takes_none(name):
+        return name, None
+    return name[: match.start()] + name[match.end() :], match[1]
+
+
+def _takes_none(name: str) -> bool:
+    try:
+        return parse(name).k is None
+    except BadUsage:
+        return False  # a name of the user's own
+
+
+def _of_names(part: Callable[[str], str | None]) -> pl.Expr:
+    def each(names: pl.Series) -> pl.Series:
+        known = {name: part(name) for name in names.unique()}
+        return names.replace_strict(known, return_dtype=pl.String)
+
+    return pl.col("measure").map_batches(each, pl.String)
+
+
+WITHOUT_CUTOFF = _of_names(lambda name: _cut(name)[0])
 """The measure without its cutoff: `V2(SP)` for `V2(SP@10)`, `P` for `P_10`."""
 
-CUTOFF = pl.col("measure").str.extract(r"(?:@|_)(\d+)(?:\)|$)")
+CUTOFF = _of_names(lambda name: _cut(name)[1])
 TESTED = ["set", "test", "correction"]
 
 

@@ -9,7 +9,9 @@ import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.grammar import parse
+from ulframe.metrics.laws import refusal
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import U
 
 
 def measure_of(name: str) -> Measure | None:
@@ -18,6 +20,18 @@ def measure_of(name: str) -> Measure | None:
         return parse(name)
     except BadUsage:
         return None
+
+
+def share_of_best(name: str) -> str:
+    """What value/upper of a measure is called, which maps of queries show: nDCG of V2(DCG).
+
+    >>> share_of_best("V2(DCG@10)"), share_of_best("V2(AP)"), share_of_best("own")
+    ('nDCG@10', 'U(AP)', 'own')
+    """
+    measure = measure_of(name)
+    if measure is None or refusal(measure.base, U.needs):
+        return name
+    return str(U(measure.base))
 
 
 def family_of(name: str) -> tuple[str, int] | None:

@@ -109,8 +109,9 @@ def significant_by_sets(pairs: FramesLike) -> Table:
     """How many pairs of runs each measure (rows) tells apart on each query set (columns)."""
     frame = collected(pairs, ["set", "measure", "test", "correction", "significant"])
     counted = frame.group_by("set", "measure", maintain_order=True).agg(
-        pl.col("significant").sum().cast(pl.Int64), pl.len()
+        pl.col("significant").sum().cast(pl.Int64), tested=pl.col("significant").count()
     )
+    first = counted.filter(set=counted["set"][0])["tested"]
     how = " and ".join(
         f"{test} test, correction {correction}"
         for test, correction in frame.select("test", "correction").unique().sort("test").rows()
@@ -121,8 +122,18 @@ def significant_by_sets(pairs: FramesLike) -> Table:
         columns="set",
         values="significant",
         title="Pairs of runs that differ significantly",
-        notes=[f"Of {counted['len'].to_list()[0]} pairs; {how}."],
+        notes=[f"Of {span(first)} pairs; {how}."],
     )
+
+
+def span(counts: pl.Series) -> str:
+    """The smallest and the largest of some numbers, or the one that they all are.
+
+    >>> span(pl.Series([28, 3, 28])), span(pl.Series([2415]))
+    ('3 to 28', '2,415')
+    """
+    ends = counts.unique().sort().to_list()
+    return f"{ends[0]:,} to {ends[-1]:,}" if len(ends) > 1 else f"{ends[0]:,}"
 
 
 def marked(table: Table, pairs: FramesLike, baseline: str, *, set: str | None = None) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import polars as pl
 
@@ -20,12 +22,20 @@ from ulframe.report.charts.theme import (
     legend,
     names,
 )
-from ulframe.report.tables import of_set
+from ulframe.report.tables import of_set, span
 
 CURVE_POINTS = 300  # of one curve; a screen shows no more
 ALPHA = 0.05
 MAP_RUNS = 60
 """The heat map holds this many runs' pairs, both ways, within the limit of rows."""
+
+UNTESTED = "#DADCE0"
+
+BLANK: Any = [
+    {"test": "datum.significant === null", "value": UNTESTED},
+    {"test": "!datum.significant", "value": "transparent"},
+]
+"""What a square is where no difference colours it."""
 
 SQUARES = ["row", "column", "row_place", "column_place", "diff", "p_adjusted", "significant"]
 
@@ -60,11 +70,11 @@ def asl_curves(pairs: FramesLike, *, set: str | None = None) -> alt.LayerChart:
         )
     )
     level = alt.Chart(pl.DataFrame({"p_value": [ALPHA]})).mark_rule(color=GREY, strokeDash=[4, 3])
-    n = rows.group_by("measure").len()["len"].to_list()[0]
+    n = span(rows.group_by("measure").len()["len"])
     return layered(
         lines,
         level.encode(y="p_value:Q"),
-        title=heading("How well measures tell runs apart", f"{n:,} pairs of runs; dashed: 5 %."),
+        title=heading("How well measures tell runs apart", f"{n} pairs of runs; dashed: 5 %."),
         width=WIDTH,
         height=HEIGHT,
     )
@@ -81,16 +91,22 @@ def curve_points(pairs: pl.DataFrame) -> pl.DataFrame:
 def significance_map(pairs: FramesLike, measure: str, *, set: str | None = None) -> alt.Chart:
     """All pairs of runs, best first: who is significantly better, and by how much.
 
-    In: a frame of pairs of all runs. A square says what the run of its row has more than that of
-    its column; blank ones are not significant. More than 60 runs: the best 60, and it says so.
+    In: a frame of pairs. A square says what the run of its row has more than that of its column;
+    blank ones are not significant, grey ones were not tested. More than 60 runs: the best 60, and
+    it says so.
     """
     rows = of_set(pairs, set).filter(measure=measure)
     if rows.is_empty():
         raise BadUsage(f"no pairs of the measure {measure!r}")
     squares = squares_of(rows)
     shown, total = squares["row"].n_unique(), len({*rows["run_a"], *rows["run_b"]})
-    told, how = int(rows["significant"].sum()), ", ".join(rows.select("test", "correction").row(0))
-    lines = [f"{told:,} of {len(rows):,} pairs differ significantly ({how}); blank: not."]
+    tested = rows["significant"].drop_nulls()
+    how = ", ".join(rows.select("test", "correction").row(0))
+    lines = [
+        f"{int(tested.sum()):,} of {len(tested):,} pairs differ significantly ({how}); blank: not."
+    ]
+    if squares["significant"].null_count():
+        lines.append("Grey: not tested.")
     if total > shown:
         lines.append(f"The best {shown} of {total} runs.")
     title = heading(f"Pairs of runs by {measure}", *lines)
@@ -101,12 +117,13 @@ def significance_map(pairs: FramesLike, measure: str, *, set: str | None = None)
 def squares_of(pairs: pl.DataFrame, runs: int = MAP_RUNS) -> pl.DataFrame:
     """`row, column, row_place, column_place, diff, p_adjusted, significant`: each pair both ways.
 
-    Places count from 0, best first, and only so many `runs` are kept.
+    Places count from 0, best first, and only so many `runs` are kept. Of pairs that were not tested
+    the last three are null.
     """
     both = pl.concat(
         pairs.select(
             "p_adjusted",
-            pl.col("significant").fill_null(False),
+            "significant",
             row=f"run_{one}",
             column=f"run_{other}",
             mean=f"mean_{one}",
@@ -122,8 +139,9 @@ def squares_of(pairs: pl.DataFrame, runs: int = MAP_RUNS) -> pl.DataFrame:
         .select("row", row_place=pl.int_range(pl.len()))
     )
     return (
-        both.join(best, on="row")
-        .join(best.select(column="row", column_place="row_place"), on="column")
+        best.join(best.select(column="row", column_place="row_place"), how="cross")
+        .filter(pl.col("row_place") != pl.col("column_place"))
+        .join(both, on=["row", "column"], how="left")
         .sort("row_place", "column_place")
         .select(SQUARES)
     )
@@ -145,7 +163,7 @@ def map_of_pairs(squares: pl.DataFrame | alt.NamedData, measure: str) -> alt.Cha
                 names(orient="top", labelAngle=-60)
             ),
             y=alt.Y("row:N", sort=alt.EncodingSortField("row_place", op="min")).axis(names()),
-            color=alt.when(alt.datum.significant).then(colour).otherwise(alt.value("transparent")),
+            color=colour.condition(BLANK),
             tooltip=[
                 alt.Tooltip("row:N", title="run"),
                 alt.Tooltip("column:N", title="against"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from ulframe.analysis.queries import real_and_expected
+from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike
 from ulframe.report.charts.theme import (
     ABOVE,
@@ -18,6 +20,7 @@ from ulframe.report.charts.theme import (
     heading,
     layered,
 )
+from ulframe.report.families import share_of_best
 from ulframe.report.tables import collected
 
 MAP_QUERIES, SEED = 2_000, 0
@@ -42,17 +45,19 @@ TENTHS = [f"{low / 10:.1f}-{(low + 1) / 10:.1f}" for low in range(10)]
 def expected_histogram(queries: FramesLike, measure: str) -> alt.Chart:
     """How many queries have which expected score, a bar per tenth (the paper's Figures 2 and 3).
 
-    In: what `real_and_expected` gives of the cutoffs that are to be averaged; `measure`, what the
-    axis calls it. Queries where nothing is relevant are left out and counted in the subtitle.
+    In: scores, of which `measure` is taken; or what `real_and_expected` gives of the cutoffs that
+    are to be averaged, and `measure` is what the chart calls it. Queries where nothing is relevant
+    are left out and counted in the subtitle.
     """
-    frame = collected(queries, ["query_id", "expected"])
+    frame = _of_measure(queries, measure)
+    share = share_of_best(measure)
     counts = tenths(frame)
     chart: alt.Chart = (
         alt.Chart(counts)
         .mark_bar(color=BLUE)
         .encode(
             x=alt.X("tenth:O", sort=TENTHS)
-            .title(f"Expected {measure} of a random ranking, 0 to 1")
+            .title(f"Expected {share} of a random ranking, 0 to 1")
             .axis(axis(labelAngle=0, grid=False)),
             y=alt.Y("queries:Q").title("Queries").axis(axis(tickMinStep=1)),
             tooltip=[alt.Tooltip("tenth:O", title="expected"), alt.Tooltip("queries:Q")],
@@ -79,11 +84,12 @@ def tenths(queries: pl.DataFrame) -> pl.DataFrame:
 def query_map(queries: FramesLike, measure: str) -> alt.LayerChart:
     """Each query where its actual and its expected score put it (the paper's Figure 1).
 
-    In: what `real_and_expected` gives; `measure`, what the axes call it. Informative queries lie
-    below the diagonal, in the lower right. Of more than 2,000 queries a sample is shown, which the
+    In: scores, of which `measure` is taken; or what `real_and_expected` gives, and `measure` is
+    what the chart calls it. The axes are shares of the best possible. Informative queries lie below
+    the diagonal, in the lower right. Of more than 2,000 queries a sample is shown, which the
     subtitle says, as it counts those where nothing is relevant.
     """
-    frame = collected(queries, ["query_id", "real", "expected"])
+    frame = _of_measure(queries, measure)
     shown = sampled(frame.drop_nulls())
     lines = ["Below the diagonal, systems beat a random ranking."]
     if (of := len(frame.drop_nulls())) > len(shown):
@@ -91,7 +97,20 @@ def query_map(queries: FramesLike, measure: str) -> alt.LayerChart:
     if left_out := _left_out(frame):
         lines.append(left_out)
     title = heading(f"Query types by {measure}", *lines)
-    return map_of(shown.select("query_id", "real", "expected"), measure).properties(title=title)
+    points = shown.select("query_id", "real", "expected")
+    return map_of(points, share_of_best(measure)).properties(title=title)
+
+
+def _of_measure(frame: FramesLike, measure: str) -> pl.DataFrame:
+    """`query_id, real, expected`: as given, or of that measure in scores."""
+    rows = collected(frame, ["query_id", "expected"])
+    if "measure" not in rows.columns:
+        return collected(rows, ["query_id", "real", "expected"])
+    found = rows.filter(measure=measure)
+    if found.is_empty():
+        have = ", ".join(rows["measure"].unique(maintain_order=True).head(3))
+        raise BadUsage(f"no measure {measure!r} in the scores; there is {have}")
+    return real_and_expected(found).collect()
 
 
 def sampled(queries: pl.DataFrame, n: int = MAP_QUERIES) -> pl.DataFrame:

@@ -120,7 +120,8 @@
       for (const [i, j, sign] of [[a, b, 1], [b, a, -1]]) {
         both.push({
           row: data.runs[pairs.order[i]], column: data.runs[pairs.order[j]],
-          row_place: i, column_place: j, diff: sign * diff, p_adjusted, significant: !!significant,
+          row_place: i, column_place: j, diff: diff === null ? null : sign * diff, p_adjusted,
+          significant: significant === null ? null : !!significant,
         });
       }
     });
@@ -164,7 +165,7 @@
       return;
     }
     onMap = points(maps[at]);
-    const view = await draw("map", data.specs.map, { points: onMap });
+    const view = await draw("map", data.specs.map, { points: onMap }, data.shares[measure]);
     view.addSignalListener("brush", (_, extent) => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => showBrush(extent));
@@ -178,11 +179,21 @@
     await draw("bars", data.specs.bars, { bars }, data.titles[measure]);
   }
 
+  async function drawPairs() {
+    const found = squares();
+    if (found.some(square => square.significant !== null)) {
+      await draw("heat", data.specs.pairs, { squares: found });
+      return;
+    }
+    views.heat?.finalize();
+    $("heat").textContent = `No pairs of runs were tested by ${data.measures[measure]}.`;
+  }
+
   async function drawMeasure() {
     for (const span of document.querySelectorAll(".measure")) span.textContent = data.measures[measure];
     await drawMap();
     await drawBars();
-    if (data.pairs) await draw("heat", data.specs.pairs, { squares: squares() });
+    if (data.pairs) await drawPairs();
   }
 
   data.sets.forEach(({ name, n }, at) => $("set").add(new Option(`${name} (${count(n)})`, at)));

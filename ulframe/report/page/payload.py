@@ -21,7 +21,7 @@ from ulframe.report.charts.queries import MAP_QUERIES, map_of, sampled
 from ulframe.report.charts.scores import bars_of, cutoff_curves, scale_of
 from ulframe.report.charts.theme import PALETTE, ROW, Properties
 from ulframe.report.contents import leaderboard
-from ulframe.report.families import by_cutoff, family_of
+from ulframe.report.families import by_cutoff, family_of, share_of_best
 from ulframe.report.findings import Findings
 from ulframe.report.table import DECIMALS
 
@@ -67,10 +67,17 @@ def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
         "pairs": _pairs(findings),
         "marks": None if marks is None else [marks[name].to_list() for name in findings.measures],
         "titles": [f"Mean {name}{scale_of(name)}" for name in findings.measures],
+        "shares": [_share(name) for name in findings.measures],
         "decimals": DECIMALS,
         "placeholder": PLACEHOLDER,
         "specs": specs(findings),
     }
+
+
+def _share(name: str) -> str:
+    """What the map's axes show of a measure: not V2(AP) itself, but AP over the best possible."""
+    share = share_of_best(name)
+    return name if share == name else f"{share}, for {name}"
 
 
 def _grid(rows: pl.DataFrame, findings: Findings, column: str) -> list[list[float | None]]:
@@ -128,7 +135,7 @@ def _pairs(findings: Findings) -> list[dict[str, Any]] | None:
             "column_place",
             pl.col("diff").round_sig_figs(6),
             pl.col("p_adjusted").round_sig_figs(3),
-            pl.col("significant").cast(pl.Int8),
+            pl.col("significant").cast(pl.Int8),  # null: not tested
         )
         found.append({"order": [at[run] for run in order], "rows": rows.rows()})
     return found
@@ -159,18 +166,25 @@ def more_charts(findings: Findings) -> dict[str, alt.LayerChart]:
     several = families.agg(pl.col("k").n_unique()).filter(pl.col("k") > 1)["family"].to_list()
     if several:
         charts["curves"] = cutoff_curves(findings.overall, several[0])
-    pairs = findings.main_pairs.filter(pl.col("measure").is_in(_alike(findings)))
+    pairs = findings.main_pairs.filter(pl.col("measure").is_in(alike(findings)))
     if len(pairs):
         charts["asl"] = asl_curves(pairs)
     return charts
 
 
-def _alike(findings: Findings) -> Sequence[str]:
+def alike(findings: Findings) -> Sequence[str]:
     """Measures to compare: of the cutoff that most have, as many as there are colours."""
-    cutoffs = [family[1] if (family := family_of(name)) else None for name in findings.measures]
-    k = max(cutoffs, key=cutoffs.count)
-    alike = [name for name, at in zip(findings.measures, cutoffs, strict=True) if at == k]
-    return alike[: len(PALETTE)]
+    tested = compared_measures(findings)
+    cutoffs = [family[1] if (family := family_of(name)) else None for name in tested]
+    k = max(cutoffs, key=cutoffs.count, default=None)
+    of_one = [name for name, at in zip(tested, cutoffs, strict=True) if at == k]
+    return of_one[: len(PALETTE)]
+
+
+def compared_measures(findings: Findings) -> list[str]:
+    """The measures of which there are pairs that were tested."""
+    tested = findings.main_pairs.drop_nulls("significant")["measure"].unique()
+    return [name for name in findings.measures if name in tested]
 
 
 def _wide(chart: alt.Chart | alt.LayerChart, **properties: Unpack[Properties]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import polars as pl
@@ -15,10 +15,12 @@ from ulframe.report.contents import (
     sizes,
 )
 from ulframe.report.findings import Findings, Made
-from ulframe.report.page.payload import PAIR_RUNS
+from ulframe.report.page.payload import PAIR_RUNS, alike
 from ulframe.report.power import chance_tables, power_tables
 from ulframe.report.table import Table
 
+FEW = 6
+"""Names that a caption shows at most."""
 NAMES = 300
 """Ids that a list shows at most."""
 
@@ -39,11 +41,26 @@ def pair_section(findings: Findings) -> str:
     if findings.pairs.is_empty():
         return "<p>There is one run only; nothing to compare.</p>"
     more = f" The best {PAIR_RUNS} runs." if len(findings.runs) > PAIR_RUNS else ""
-    heat = "Coloured squares: the run of the row differs significantly from that of the column."
+    heat = (
+        "Coloured squares: the run of the row differs significantly from that of the column; grey: "
+        "not tested."
+    )
     curves = "The lower its curve, the better a measure tells runs apart."
+    others = [name for name in findings.measures if name not in alike(findings)]
+    if others:
+        curves += f" Not drawn, being of other cutoffs or untested: {_few(others)}."
+    pairs = findings.main_pairs
+    untested = sorted({*findings.runs} - {*pairs["run_a"], *pairs["run_b"]})
+    if untested:
+        more += f" Not compared with any: {_few(untested)}."
     charts = figure("heat", heat + more) + figure("asl", curves)
     tables = "".join(map(Table.html, power_tables(findings)))
     return f'<div class="pair">{charts}</div>{tables}'
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
 
 
 def set_section(findings: Findings) -> str:
