@@ -1,4 +1,4 @@
-"""Where a metric is undefined: that follows from what it divides by, or is relative to."""
+"""Where a metric is undefined: it follows from what its declaration is relative to."""
 
 from __future__ import annotations
 
