@@ -88,6 +88,10 @@ OF_QRELS = {
     ),
     "trectools": ("q.csv", "query,q0,docid,rel\n" + lines("{0},0,{1},{2}", QRELS)),
     "PyTerrier": ("q.csv", "qid,docno,docid,label,query\n" + lines("{0},{1},7,{2},text", QRELS)),
+    "PyTerrier in capitals": (
+        "q.csv",
+        "QID,DocNo,DocID,Label,QUERY\n" + lines("{0},{1},7,{2},text", QRELS),
+    ),
     "blanks and capitals in names": (
         "q.csv",
         "Query ID,DocNo,Relevance\n" + lines("{0},{1},{2}", QRELS),

@@ -23,7 +23,7 @@ def as_sets(source: FramesLike) -> pl.LazyFrame:
     """
     frame = as_written(source, "set")
     have = frame.collect_schema().names()
-    keys = standing_for(QUERY, have)
+    keys = standing_for(QUERY, have)[:1]
     attributes = ["set"] if "set" in have else [name for name in have if name not in keys]
     if not (keys and attributes):
         missing = "set" if keys else QUERY

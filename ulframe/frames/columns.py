@@ -52,7 +52,6 @@ ALIASES: dict[str, tuple[Alias, ...]] = {
         Alias("qid", "PyTerrier"),
         Alias("query-id", "BEIR and MTEB"),
         Alias("q_id", "ranx"),
-        Alias("topic", "TREC"),
         Alias("topic_id", "TREC"),
         Alias("query", "trectools; PyTerrier's is the query's text", beside=True),
         Alias("user_id", "RecBole and Amazon"),
@@ -138,13 +137,17 @@ def is_id(name: str) -> bool:
 def standing_for(ours: str, have: Iterable[str]) -> list[str]:
     """The columns that stand for one of ours: one, none, or all that would do equally well.
 
+    Several are in the order of the table, ours first.
+
     >>> standing_for("doc_id", ["docid", "docno"]), standing_for("query_id", ["query", "qid"])
     (['docno'], ['qid'])
     >>> standing_for("query_id", ["qid", "user"])
     ['qid', 'user']
     """
+    known = [plainly(name) for name in (ours, *(alias.name for alias in ALIASES[ours]))]
     found = [name for name in have if meant(name) == ours]
-    first = [name for name in found if name not in _BESIDE]
+    found.sort(key=lambda name: known.index(plainly(name)))
+    first = [name for name in found if name.lower() not in _BESIDE]
     return first or found
 
 

@@ -163,7 +163,7 @@ FORMATS = (
         "ratings",
         refusing(
             "four fields, the last a time: ratings, `user item rating time`? Say which is the "
-            "label: `--columns 1=query_id 2=doc_id 3=label` (of a run: 3=score)"
+            "label: `--columns 1=query_id 2=doc_id 3=label` (of a run: 3=score or 4=score)"
         ),
         layouts.is_ratings,
     ),
