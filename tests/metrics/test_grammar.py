@@ -307,8 +307,8 @@ def half(m):
         (lambda: ul.declare("a b", term=half), "'a b' cannot name a metric"),
         (lambda: named([ul.declare("AP", term=half)]), "AP is the name of another measure"),
         (
-            lambda: named([ul.declare("Half", term=half), ul.declare("Half", term=1)]),
-            "two measures are called Half",
+            lambda: named([ul.declare("Twofold", term=half), ul.declare("Twofold", term=1)]),
+            "two measures are called Twofold",
         ),
         (lambda: named([5]), "5 is no measure: give a name"),
         (lambda: named(5), "5 is no measure"),
