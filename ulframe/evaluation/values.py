@@ -143,8 +143,8 @@ def tally_in_order(frame: Frame, keys: Sequence[str], bases: Iterable[Measure]) 
 
 def _with_terms(frame: Frame, bases: Iterable[Measure]) -> Frame:
     """Add `term:NAME`, once for all measures that differ in their cutoff alone."""
-    terms = dict.fromkeys(base.uncut for base in bases)
-    return frame.with_columns(term.term.alias(f"term:{term}") for term in terms)
+    terms = {str(base.uncut): base.uncut.term for base in bases}
+    return frame.with_columns(term.alias(f"term:{name}") for name, term in terms.items())
 
 
 def finished(frame: Frame, base: Measure, column: str) -> Frame:
