@@ -9,9 +9,8 @@ so pools of one size share the discounts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate, chain, groupby, repeat
 from math import gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -75,45 +74,41 @@ class _Size(NamedTuple):
     one: int
 
 
-@dataclass(frozen=True)
-class _Pool:
+class _Pool(NamedTuple):
     """A pool, in units of gain.
 
-    `others`: the gains other than 1, largest first, and how many documents have them; `ideal`: the
-    excess of the ideal ranking by rank, from 0 on, as long as it grows.
+    `others`: each excess over 1, and how many documents have it, the most frequent first; `many`
+    these are, and together they have from `least` to `most`; `ideal`: the excess of the ideal
+    ranking by rank, from 0 on, as long as it grows.
     """
 
     place: int
     size: _Size
     others: tuple[tuple[int, int], ...]
+    many: int
+    least: int
+    most: int
     ideal: tuple[int, ...]
-
-    @cached_property
-    def many(self) -> int:
-        """How many documents have other gains."""
-        return sum(count for _, count in self.others)
-
-    @cached_property
-    def most(self) -> int:
-        """The largest excess that its documents may have."""
-        return sum(count * max(gain - self.size.one, 0) for gain, count in self.others)
-
-    @cached_property
-    def least(self) -> int:
-        """The smallest, which is negative where gains are below 1."""
-        return sum(count * min(gain - self.size.one, 0) for gain, count in self.others)
 
 
 def _read(
     place: int, n: int, labels: Sequence[float], counts: Sequence[int], judged: Sequence[int]
 ) -> _Pool:
     one = _one(tuple(label for label in labels if label > 0))
-    gains = [round(label * one) for label in labels]
-    held = sorted(((g, c) for g, c in zip(gains, counts, strict=True) if g > 0 < c), reverse=True)
-    others = tuple((gain, count) for gain, count in held if gain != one)
-    above = (repeat(g - one, c) for g, c in zip(gains, judged, strict=True) if g > one)
-    ideal = tuple(accumulate(chain.from_iterable(above), initial=0))
-    return _Pool(place, _Size(n, sum(count for _, count in held), one), others, ideal)
+    excess = [round(label * one) - one for label in labels]
+    held = [(e, c) for e, c in zip(excess, counts, strict=True) if e > -one and c > 0]
+    others = tuple(sorted((pair for pair in held if pair[0]), key=lambda pair: -pair[1]))
+    together = [e * c for e, c in others]
+    above = (repeat(e, c) for e, c in zip(excess, judged, strict=True) if e > 0)
+    return _Pool(
+        place,
+        _Size(n, sum(c for _, c in held), one),
+        others,
+        sum(c for _, c in others),
+        sum(e for e in together if e < 0),
+        sum(e for e in together if e > 0),
+        tuple(accumulate(chain.from_iterable(above), initial=0)),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -133,7 +128,7 @@ def _excesses(size: _Size, pools: Sequence[_Pool], known: Known) -> tuple[Array,
     others = [pool.many for pool in pools]
     of_others = np.zeros((len(pools), max(others) + 1, excess.size))
     for pool, many, chances in zip(pools, others, of_others, strict=True):
-        found = _of_first(tuple((g - size.one, count) for g, count in pool.others), known)
+        found = _of_first(pool.others, known)
         start = pool.least - excess[0]
         chances[: many + 1, start : start + found.shape[1]] = found
     t = np.arange(1, size.gaining + 1)
