@@ -120,3 +120,11 @@ def test_a_collection_beyond_reach_is_refused():
     with pytest.raises(ul.BadUsage, match=r"a pool of 2000000000 documents .* as in AP@1000"):
         ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP", pool=2_000_000_000).collect()
     assert ul.evaluate(QRELS, {"q": {"a": 1.0}}, "AP@5", pool=2_000_000_000).collect().height == 1
+
+
+def test_a_negative_label_that_the_run_did_not_return_is_not_in_its_pool():
+    # The pool is x, which nobody judged, and a: in the order a, x infAP is 1, else 1/2.
+    qrels, run = {"q": {"a": 1, "d": -1}}, {"q": {"x": 2.0, "a": 1.0}}
+    row = ul.evaluate(qrels, run, ["infAP", "WLB(infAP)"], pool="retrieved").collect()
+    assert row["score"].to_list() == pytest.approx([1 / 2, 1 / 2])
+    assert row["expected"][0] == pytest.approx((1 + 1 / 2) / 2, abs=1e-4)  # e = 0.00001

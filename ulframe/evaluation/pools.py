@@ -90,13 +90,19 @@ def label_counts(qrels: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) -> pl.LazyFrame:
-    """A pool per run and query; what the run returned and nobody judged counts as unjudged."""
+    """A pool per run and query; what the run returned and nobody judged counts as unjudged.
+
+    Of negative labels only what was returned is `judged` here: no best ranking needs the others,
+    and in the pool they are not.
+    """
     labels = qrels.with_columns(LABEL.cast(pl.Float64))
-    found = ranked.join(labels, on=["query_id", "doc_id"]).select(*KEYS, "label", count=ONE)
+    found = ranked.join(labels, on=["query_id", "doc_id"]).select(
+        *KEYS, "label", count=ONE, judged=pl.when(LABEL < 0).then(ONE).otherwise(0)
+    )
     queries = ranked.filter(pl.col("rank") == 1)
     others = queries.select(*KEYS, label=pl.lit(UNJUDGED), count="retrieved")
     not_others = found.select(*KEYS, label=pl.lit(UNJUDGED), count=-COUNT)
-    wanted = queries.select(KEYS).join(judged, on="query_id")
+    wanted = queries.select(KEYS).join(judged.filter(LABEL >= 0), on="query_id")
     return (
         pl.concat([found, others, not_others, wanted], how="diagonal")
         .group_by(*KEYS, "label")
