@@ -85,9 +85,8 @@ def test_a_damaged_table_is_named(folder, tmp_path, name, capsys):
     search = ["search", str(folder), str(tmp_path / "queries.txt")]
     path.write_bytes(whole[:6] + b"x" * 30 + whole[36:])
     assert main(search) == 1
-    assert (
-        f"{path} is damaged: the index cannot be used. Build it again." in capsys.readouterr().err
-    )
+    said = " ".join(capsys.readouterr().err.split())  # a long path may break the line
+    assert f"{path} is damaged: the index cannot be used. Build it again." in said
     for content in (whole[:-20], b""):
         path.write_bytes(content)
         with pytest.raises(ul.BadData, match=rf"{name}\.parquet is damaged: .* Build it again"):

@@ -19,5 +19,9 @@ def in_short(said: object, most: int = 160) -> str:
     >>> in_short("first line\nsecond"), in_short("abc", most=2)
     ('first line', 'ab...')
     """
-    line = str(said).strip().partition("\n")[0]
+    return cut(str(said).strip().partition("\n")[0], most)
+
+
+def cut(line: str, most: int) -> str:
+    """A line as it stands, cut off where it is long."""
     return line if len(line) <= most else f"{line[:most]}..."

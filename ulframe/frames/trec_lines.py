@@ -14,7 +14,7 @@ from typing import TypeVar
 import polars as pl
 
 from ulframe.frames.columns import DOC, LABEL, QUERY, RUN, SCORE
-from ulframe.frames.errors import BadData, in_short
+from ulframe.frames.errors import BadData, cut
 from ulframe.frames.files import File
 from ulframe.frames.first_lines import FirstLines
 from ulframe.frames.packings import BOM, head
@@ -188,4 +188,4 @@ def complaint(line: str, row: int, layout: Layout, where: str) -> str:
         if count < expected or (layout.surplus and count > expected)
         else f"has no number as its {layout.number}"
     )
-    return f"{where}, line {row + 1}: {in_short(line, 80)!r} {wrong}; {layout.says}"
+    return f"{where}, line {row + 1}: {cut(line, 80)!r} {wrong}; {layout.says}"
