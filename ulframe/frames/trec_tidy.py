@@ -1,8 +1,8 @@
-"""Tidy TREC text, which a reader of tables reads as the reader of lines would, in half the time.
+"""Tidy TREC text: a reader of tables takes two thirds of the time that the reader of lines takes.
 
 Tidy is what has one separator between two fields and nothing else that the reader of lines mends:
 no other blanks, no line that is blank, indented or a comment, no byte order mark, nothing that is
-not UTF-8. Whether a text is tidy shows by looking through all of it, at a tenth of the cost of
+not UTF-8. Whether a text is tidy shows by looking through all of it, at a sixth of the cost of
 reading it. What is wrong with a line of a tidy text is then wrong for both readers.
 """
 
