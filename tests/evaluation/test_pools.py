@@ -135,3 +135,9 @@ def test_a_size_is_one_whole_number_a_query(sizes):
     qrels = pl.DataFrame({"qid": "q", "docno": ["a", "b"], "label": [1, 0], "size": sizes})
     with pytest.raises(ul.BadData, match="must be one whole number on all of its rows"):
         ul.evaluate(qrels, {"q": {"a": 1.0}}, "P@1", pool="size").collect()
+
+
+def test_no_run_returns_more_than_the_collection_has():
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": ["x", "y", "z", "a", "b"]}
+    with pytest.raises(ul.BadData, match=r"more returned documents than .*: 5 returned, 3 in all"):
+        ul.evaluate(qrels, run, "RLB(RR)", pool=3).collect()

@@ -572,3 +572,26 @@ def test_times_are_no_labels(tmp_path, second, time):
     (tmp_path / "ratings.data").write_text("\n".join(rows) + "\n")
     with pytest.raises(ul.BadData, match="--columns"):
         scan_qrels(tmp_path / "ratings.data").collect()
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("11 Q0 d2 1 20.5 s\n11 Q0 d1 2 19.25 s\n", False),
+        ("11 Q0 d1 2 19.25 s\n11 Q0 d2 1 20.5 s\n", False),
+        ("11 Q0 d2 0 20.5 s\n11 Q0 d1 0 21 s\n", False),  # no ranks at all
+        ("11 Q0 d2 1 0 s\n11 Q0 d1 2 0 s\n", False),  # ties
+        ("11 Q0 d2 20.5 1 s\n11 Q0 d1 19.25 2 s\n", True),  # rank and score exchanged
+        ("11 Q0 d2 1 20.5 s\n11 Q0 d1 2 21 s\n", True),
+    ],
+)
+def test_scores_that_contradict_the_ranks_are_told(tmp_path, rows, told):
+    (tmp_path / "run.txt").write_text(rows)
+    with pytest.warns(Remark, match="ranks and scores disagree") if told else nullcontext():
+        scan_runs(tmp_path / "run.txt").collect()
+
+
+def test_subtopics_may_have_names(tmp_path):
+    (tmp_path / "qrels.txt").write_text("11 s1 d1 1\n11 s2 d1 1\n12 s1 e1 1\n")
+    with pytest.raises(ul.BadData, match="subtopic"):
+        scan_qrels(tmp_path / "qrels.txt").collect()

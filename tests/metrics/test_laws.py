@@ -6,6 +6,7 @@ with chance 1/2, and so on.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import permutations
 from math import log2
@@ -383,3 +384,43 @@ def test_a_ladder_needs_no_total_of_its_own():
         ideal=ul.Approximate("what comes later counts more"),
     )
     assert ul.evaluate(FOUR, {"q": {"a": 1.0}}, along).collect()["value"].item() == 1
+
+
+def changed(measure, **fields):
+    return replace(measure, metric=replace(measure.metric, **fields))
+
+
+SHORT = [(1.0, 0.0), (1.0, 1.0, 0.0), (2.0, 1.0, 0.0), (2.0, 1.0, 1.0, 0.0)]
+EVERY_FOUND = ul.State("every_found", relevant.sum())
+NEAR = ul.Approximate("for this test")
+TURNING = pl.when(HITS == 2).then(-3 * relevant).otherwise(relevant / RANK)
+
+
+@pytest.mark.parametrize(
+    ("mutant", "says"),
+    [
+        # the ideal ranking is cut off where the run is, but a state looks beyond
+        (
+            changed(
+                ul.NumRelRet,
+                term=relevant * pl.col("every_found"),
+                states=(EVERY_FOUND,),
+                depth=ul.RETRIEVED,
+            ),
+            "its upper bound is 2, but no order is above 1",
+        ),
+        (
+            changed(ul.SP, expected=Form(lambda m, pools: pools["n"] * 0.0 + 9, exact=False)),
+            "its expectation is 9, beyond the best or worst order",
+        ),
+        (changed(ul.V2(ul.SP), term=TURNING, ideal=NEAR), "scores -2, below 0"),
+        (
+            changed(ul.WLB(ul.G(gains={1: 2, 2: 5})), worst=None),
+            "its worst value is .* but the lowest of all orders",
+        ),
+    ],
+    ids=["attained", "near form", "below zero", "worst"],
+)
+def test_every_other_law_is_broken_by_a_mutation(mutant, says):
+    lists = [*SHORT, (2.0, 2.0, 1.0, 0.0), (2.0, 1.0, 0.0, 0.0), (2.0, 2.0, 1.0, 1.0)]
+    assert re.search(says, first_broken([mutant], lists))

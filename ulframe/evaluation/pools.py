@@ -79,7 +79,7 @@ def pools(
             raise BadUsage('pool="retrieved" needs the runs')
         return _retrieved(judged, qrels, ranked), KEYS
     size = _sizes(qrels, pool, source)
-    return _collection(judged, size, pool), ["query_id"]
+    return _collection(judged, size, pool, ranked), ["query_id"]
 
 
 def label_counts(qrels: pl.LazyFrame) -> pl.LazyFrame:
@@ -146,10 +146,16 @@ def _is_one_size(pool: Pool) -> Callable[[pl.DataFrame], pl.DataFrame]:
     return check
 
 
-def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: Pool) -> pl.LazyFrame:
+def _collection(
+    judged: pl.LazyFrame, size: pl.LazyFrame, pool: Pool, ranked: pl.LazyFrame | None
+) -> pl.LazyFrame:
     """The judged documents, and as many unjudged ones as the collection has beside them."""
     known = judged.group_by("query_id").agg(n=JUDGED.sum())
-    sizes = size.join(known, on="query_id")
+    sizes = size.join(known, on="query_id").with_columns(returned=pl.lit(0, pl.Int64))
+    if ranked is not None:
+        firsts = ranked.filter(pl.col("rank") == 1)
+        most = firsts.group_by("query_id").agg(returned=pl.col("retrieved").max())
+        sizes = sizes.drop("returned").join(most, on="query_id", how="left")
     rest = sizes.map_batches(_fits(pool), schema=sizes.collect_schema())
     unjudged = rest.select(
         "query_id",
@@ -167,13 +173,14 @@ def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: Pool) -> pl.Lazy
 
 def _fits(pool: Pool) -> Callable[[pl.DataFrame], pl.DataFrame]:
     def check(sizes: pl.DataFrame) -> pl.DataFrame:
-        small = sizes.filter(pl.col("size").fill_null(0) < pl.col("n")).sort("query_id")
-        if small.height:
-            query, size, n = small.row(0)
-            raise BadData(
-                f"pool={pool!r}: {small.height} queries have more judged documents than their "
-                f"collection has, query {query!r} first: {n} judged, {size} in all"
-            )
+        for column, what in (("n", "judged"), ("returned", "returned")):
+            small = sizes.filter(pl.col("size").fill_null(0) < pl.col(column)).sort("query_id")
+            if small.height:
+                query, size, most = small.select("query_id", "size", column).row(0)
+                raise BadData(
+                    f"pool={pool!r}: {small.height} queries have more {what} documents than their "
+                    f"collection has, query {query!r} first: {most} {what}, {size} in all"
+                )
         return sizes
 
     return check

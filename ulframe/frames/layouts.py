@@ -88,7 +88,7 @@ def is_undecided(head: FirstLines) -> bool:
 
 def is_subtopics(head: FirstLines) -> bool:
     """`query subtopic document label`: a document stands under several second fields."""
-    if head.widths != {4} or not all(words[1].isdigit() for words in head.words):
+    if head.widths != {4}:
         return False
     seen = defaultdict(set)
     for query, subtopic, doc, _ in head.words:
@@ -102,6 +102,26 @@ def is_ratings(head: FirstLines) -> bool:
     return rows is not None and all(
         is_number(rating) and is_number(time) and float(time) > LEAST_TIME
         for _, _, rating, time in rows
+    )
+
+
+def contradicts_ranks(head: FirstLines) -> bool:
+    """Whether scores of a TREC run order documents otherwise than its distinct ranks do.
+
+    Fractions in the place of ranks are scores: the two are exchanged.
+    """
+    rows = head.parted(6)
+    if rows is None or not all(is_number(row[3]) and is_number(row[4]) for row in rows):
+        return False
+    ranked = defaultdict(list)
+    for query, _, _, rank, score, tag in rows:
+        ranked[tag, query].append((float(rank), float(score)))
+    if any(not rank.is_integer() for placed in ranked.values() for rank, _ in placed):
+        return True
+    return any(
+        len({rank for rank, _ in placed}) == len(placed)
+        and any(lower < higher for (_, lower), (_, higher) in pairwise(sorted(placed)))
+        for placed in ranked.values()
     )
 
 

@@ -19,6 +19,7 @@ from ulframe.frames.errors import BadData, BadUsage, in_short
 from ulframe.frames.fields import scan_fields, scan_places, with_label
 from ulframe.frames.files import File
 from ulframe.frames.json_dicts import read_json
+from ulframe.frames.layouts import contradicts_ranks
 from ulframe.frames.letor import by_position, predicted, scan_letor_labels
 from ulframe.frames.ranks import are_ranks
 from ulframe.frames.remarks import remark
@@ -142,6 +143,8 @@ def _trec_qrels(file: File, columns: Columns | None) -> pl.LazyFrame:
 def _trec_runs(file: File, asked: Asked) -> RunFile:
     refuse_width(file, RUN_LINE)
     between = most_common_mark(file.head)
+    if contradicts_ranks(file.head):
+        remark(f"{file.where}: the ranks and scores disagree; the scores are the order")
     frame = scan_trec(file.source, RUN_LINE, between=between, where=file.where)
     tag = ([*file.head.words[0][5:6], ""])[0]  # none: reading the frame says what is wrong
     tags = scan_tags(file.source, between=between, where=file.where, tag=tag)
