@@ -172,7 +172,7 @@ def mutants(seed: int, count: int) -> Iterator[Mutant]:
 
 
 def _seen(text: bytes, otherwise: str) -> str:
-    """What parts the fields by the first line, which is what the package goes by."""
+    """What parts the fields by the first lines, which is what the package goes by."""
     try:
         return most_common_mark(File(text, "-").head)
     except BadData:

@@ -1,8 +1,8 @@
-"""Tidy TREC text, which a reader of tables reads as the reader of lines would, in half the time.
+"""Tidy TREC text: a reader of tables takes two thirds of the time that the reader of lines takes.
 
 Tidy is what has one separator between two fields and nothing else that the reader of lines mends:
 no other blanks, no line that is blank, indented or a comment, no byte order mark, nothing that is
-not UTF-8. Whether a text is tidy shows by looking through all of it, at a tenth of the cost of
+not UTF-8. Whether a text is tidy shows by looking through all of it, at a sixth of the cost of
 reading it. What is wrong with a line of a tidy text is then wrong for both readers.
 """
 
@@ -46,7 +46,8 @@ def scan_tidy(source: Path | bytes, layout: Layout, *, between: str, where: str)
         separator=between,
         has_header=False,
         quote_char=None,
-        schema=dict.fromkeys(layout.columns, pl.String),
+        schema=dict.fromkeys(layout.columns, pl.String) | {layout.number: pl.Float64},
+        ignore_errors=True,  # null where the number is none, as a cast of its text gives
         missing_columns="insert",  # where the first line is shorter than others
         extra_columns="ignore",  # where it is longer
         truncate_ragged_lines=True,
@@ -54,9 +55,7 @@ def scan_tidy(source: Path | bytes, layout: Layout, *, between: str, where: str)
         raise_if_empty=False,
         glob=False,
     )
-    # Read as text first, a number is one for both readers or for neither.
-    read = fields.with_columns(pl.col(layout.number).cast(pl.Float64, strict=False))
-    checked = read.select("row", *layout.keep, bad=_bad(layout)).map_batches(
+    checked = fields.select("row", *layout.keep, bad=_bad(layout)).map_batches(
         _checker(source, layout, between, where), projection_pushdown=False, streamable=True
     )
     return checked.select(layout.keep)
