@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
-from ulframe.evaluation.trial import first_broken
+from ulframe.evaluation.trial import first_broken, higher_labels
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.laws import labels_tried
 from ulframe.metrics.measure import Measure
@@ -28,7 +28,7 @@ def check_metric(measure: Measure | str, *, longest: int = LONGEST) -> None:
     AssertionError: Late@2 would have wrong bounds: of labels -1, 1, the order -1, 1 scores 2, ...
     """
     asked = parse(measure) if isinstance(measure, str) else measure
-    labels = labels_tried(asked.base)
+    labels = sorted({*labels_tried(asked.base), *higher_labels(asked)})
     for length in range(1, longest + 1):
         tried = labels if length <= 3 else [-1.0, 0.0, *labels[-2:]]
         lists = list(combinations_with_replacement(dict.fromkeys(tried), length))

@@ -239,6 +239,8 @@ def plain_z(qrels, scores):
     gap = variance = 0.0
     gains = qrels.group_by("query_id").agg(gain=2.0 ** pl.col("label") - 1)
     for gain, value in gains.join(scores, on="query_id").select("gain", "value").iter_rows():
+        if len(set(gain)) == 1:
+            continue  # chance can score one thing only
         n, w = len(gain), weights[: len(gain)]
         w1, w2, mean = sum(w), sum(x**2 for x in w), sum(gain) / n
         gap += value - mean * w1
@@ -256,7 +258,7 @@ def test_systems_of_mq2007(mq2007):
         assert z[run] == pytest.approx(plain_z(qrels, values.filter(run=run)))
     assert z["system01"] == pytest.approx(4.25, abs=0.005)
     assert z["system05"] == pytest.approx(46.8, abs=0.05)
-    assert z["system11"] == pytest.approx(-8.89, abs=0.005)
+    assert z["system11"] == pytest.approx(-8.88, abs=0.005)
     assert z["system16"] == pytest.approx(7.8, abs=0.05)
     v2 = ul.evaluate(qrels, runs.filter(pl.col("run") == "system16"), "V2(DCG@10)").collect()
     assert v2["score"].mean() == pytest.approx(-0.110, abs=5e-4)

@@ -382,3 +382,11 @@ def test_a_table_with_a_ragged_row(files, capsys):
     (files / "ragged.csv").write_text("query_id,doc_id,label\n1,a,1,9,9\n")
     assert main(["eval", "ragged.csv", "bm25.txt", "-m", "AP"]) == 1
     assert "cannot read the input" in capsys.readouterr().err
+
+
+def test_a_run_of_other_documents_is_told(tmp_path, capsys):
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("11 0 d1 1\n12 0 e1 1\n")
+    run.write_text("11 Q0 D1 1 2 s\n12 Q0 E1 1 2 s\n")
+    assert main(["eval", str(qrels), str(run), "-m", "AP"]) == 0
+    assert "run 's' returns nothing that counts for any measure" in capsys.readouterr().err

@@ -128,3 +128,10 @@ def test_a_negative_label_that_the_run_did_not_return_is_not_in_its_pool():
     row = ul.evaluate(qrels, run, ["infAP", "WLB(infAP)"], pool="retrieved").collect()
     assert row["score"].to_list() == pytest.approx([1 / 2, 1 / 2])
     assert row["expected"][0] == pytest.approx((1 + 1 / 2) / 2, abs=1e-4)  # e = 0.00001
+
+
+@pytest.mark.parametrize("sizes", [[4.9, 4.9], [4, 50], [4, None]])
+def test_a_size_is_one_whole_number_a_query(sizes):
+    qrels = pl.DataFrame({"qid": "q", "docno": ["a", "b"], "label": [1, 0], "size": sizes})
+    with pytest.raises(ul.BadData, match="must be one whole number on all of its rows"):
+        ul.evaluate(qrels, {"q": {"a": 1.0}}, "P@1", pool="size").collect()

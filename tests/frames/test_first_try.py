@@ -539,3 +539,36 @@ def test_converting_what_may_be_qrels_is_remarked_on(tmp_path, score, remarked):
 def test_what_is_read_only_is_not_written(tmp_path, name):
     with pytest.raises(BadUsage, match=r"is read, but not written; \.gz and \.zst are"):
         convert({"q": {"d": 1}}, tmp_path / name)
+
+
+# Of what a stranger tried: blanks behind commas, quotes in ids, times as labels.
+Q3 = {("11", "d1"): 1, ("11", "d3"): 2, ("12", "e1"): 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("blank.csv", "qid, docno, label\n11, d1, 1\n11, d3, 2\n12, e1, 1\n", Q3),
+        ("blank.tsv", "query-id\tcorpus-id\tscore\n11\t d1\t1\n11\td3 \t2\n12\te1\t1\n", Q3),
+        ("quoted.tsv", '"qid"\t"docno"\tlabel\n"11"\t"d1"\t1\n11\td3\t2\n12\te1\t1\n', Q3),
+        (
+            "stray.tsv",
+            'query-id\tcorpus-id\tscore\n11\t"d1\t1\n11\td3"\t2\n12\te"1\t1\n',
+            {("11", '"d1'): 1, ("11", 'd3"'): 2, ("12", 'e"1'): 1},
+        ),
+    ],
+)
+def test_blanks_and_quotes_around_values(tmp_path, name, text, expected):
+    (tmp_path / name).write_text(text)
+    rows = scan_qrels(tmp_path / name).collect().rows()
+    assert {(query, doc): label for query, doc, label in rows} == expected
+
+
+@pytest.mark.parametrize("second", ["d1 d3 e1", "7 7 7"])
+@pytest.mark.parametrize("time", ["881250949", "881250949.5"])
+def test_times_are_no_labels(tmp_path, second, time):
+    items = second.split()
+    rows = [f"{user} {item} 5 {time}" for user, item in zip([11, 11, 12], items, strict=True)]
+    (tmp_path / "ratings.data").write_text("\n".join(rows) + "\n")
+    with pytest.raises(ul.BadData, match="--columns"):
+        scan_qrels(tmp_path / "ratings.data").collect()

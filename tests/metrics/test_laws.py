@@ -296,3 +296,90 @@ def test_a_wrong_spread_breaks_its_law():
     broken = first_broken([replace(ul.Z(ul.SP), metric=wrong)], [(1.0, 0.0)])
     assert "its standard deviation is 3, but that of all orders" in broken
     assert first_broken([replace(ul.V2(ul.SP), metric=wrong)], [(1.0, 0.0)]) == ""
+
+
+# ---------------------------------------------------------------- what bends at one place
+HITS_8 = relevant * (1 / RANK + ((HITS == RANK) & (RANK == 8)))
+HITS_5 = relevant * (1 / RANK + ((HITS == 5) & (RANK == 5)))
+
+
+@pytest.mark.parametrize(("n", "term"), [(9, HITS_8), (5, HITS_5)])
+def test_a_term_that_bends_at_one_rank_and_number(n, term):
+    """All are relevant, so that every order scores alike, and the expectation is that score."""
+    bent = ul.declare("Bent", term)
+    qrels = {"q": {f"d{i}": 1 for i in range(n)}}
+    runs = {"q": {f"d{i}": 1.0 for i in range(n)}}
+    row = ul.evaluate(qrels, runs, bent).collect()
+    assert row["expected"].item() == pytest.approx(row["value"].item())
+    assert row["value"].item() == pytest.approx(sum(1 / i for i in range(1, n + 1)) + 1)
+    with pytest.raises(ul.BadUsage, match='ties="average" is exact for what is affine'):
+        ul.evaluate(qrels, runs, bent, ties="average")
+
+
+@pytest.mark.parametrize(
+    ("term", "labels"),
+    [
+        (relevant * pl.when(RANK > 6).then(5.0).otherwise(1 / RANK), [0] * 6 + [1]),
+        (relevant * ((HITS >= 4) & (RANK >= 10)), [0] * 5 + [1] * 8),
+    ],
+)
+def test_bounds_that_short_lists_cannot_tell_are_refused_where_they_are_wrong(term, labels):
+    far = ul.declare("Far", term)
+    docs = {f"d{i:02}": label for i, label in enumerate(labels)}
+    run = {doc: -float(place) for place, doc in enumerate(docs)}
+    with pytest.raises(ul.BadUsage, match="Far has wrong bounds: for query 'q' its value is"):
+        ul.evaluate({"q": docs}, {"q": run}, far).collect()
+
+
+def test_a_threshold_at_a_high_label_is_seen():
+    four = ul.declare(
+        "Four", pl.when(LABEL >= 4).then(0.1).otherwise(LABEL.clip(lower_bound=0)) / RANK
+    )
+    with pytest.raises(ul.BadUsage, match="Four@1 would have wrong bounds"):
+        ul.evaluate(FOUR, {"q": {"a": 1.0}}, four)
+
+
+def test_a_count_of_floats():
+    state = ul.RunningSum("others", (LABEL < 1).cast(pl.Float64))
+    over = ul.declare("Over", relevant / (1 + pl.col("others")), states=(state,))
+    row = ul.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0}}, over).collect()
+    assert row["expected"].item() == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_the_range_of_utility_from_equal_bounds_is_undefined():
+    qrels, run = {"q": {"a": 0, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}
+    assert ul.evaluate(qrels, run, "MinMax(Utility)").collect()["score"].item() is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"aggregate": "median"}, "aggregate='median' is not one of mean, sum, geometric mean"),
+        ({"cutoff": "maybe"}, "cutoff='maybe' is not one of none, optional, required"),
+        ({"expected": "linear"}, "expected='linear' is none of"),
+        ({"ideal": "x"}, "ideal='x' is none of"),
+        ({"finish": ul.TOTAL + RANK}, "`finish` of Odd reads rank, no constant of a query"),
+        ({"per": RANK}, "`per` of Odd reads rank, no constant of a query"),
+        ({"totals": (ul.Total("n", LABEL),)}, "'n' is a column already"),
+        ({"states": (ul.RunningSum("rank", LABEL),)}, "'rank' is a column already"),
+    ],
+)
+def test_fields_that_cannot_be(fields, message):
+    with pytest.raises(ul.BadUsage, match=message):
+        ul.declare("Odd", relevant, **fields)
+
+
+@pytest.mark.parametrize("name", ["ap", "sp", "official", "all_trec", "recall", "ndcg_cut", "Mrr"])
+def test_names_that_mean_another_in_any_case(name):
+    with pytest.raises(ul.BadUsage, match=f"{name} is the name of another measure"):
+        ul.declare(name, relevant)
+
+
+def test_a_ladder_needs_no_total_of_its_own():
+    along = ul.declare(
+        "Beside",
+        lambda m: relevant * m.ideal("ones") / RANK,
+        ladder=(ul.RunningSum("ones", relevant),),
+        ideal=ul.Approximate("what comes later counts more"),
+    )
+    assert ul.evaluate(FOUR, {"q": {"a": 1.0}}, along).collect()["value"].item() == 1

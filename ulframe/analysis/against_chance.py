@@ -130,6 +130,8 @@ def compared_with_chance(asked: Mapping[str, Measure]) -> dict[str, Measure]:
             raise BadUsage(f"{name} is not compared with chance: {refused.why}")
         if not measure.operator.reads(VALUE):
             raise BadUsage(f"{name} says nothing of the run; ask for {measure.base}")
+        if measure.metric.aggregate == "geometric mean":
+            raise BadUsage(f"{name} is not compared with chance: it is averaged geometrically")
         if reason := refusal(measure, ["exact"]):
             raise BadUsage(f"{name} is not compared with chance: {reason}")
     return {name if m.operator is A else str(m.base): m.base for name, m in asked.items()}
@@ -228,7 +230,9 @@ def _by_run(queries: pl.DataFrame, alpha: float) -> pl.DataFrame:
         n_beyond=pl.col("beyond_chance").sum().cast(pl.Int64),
         mean=pl.col("value").mean(),
         expected=pl.col("expected").mean(),
-        gap=GAP.sum(),
+        gap=GAP.filter(
+            pl.col("spread") > 0
+        ).sum(),  # where chance can score one thing only, Z is not
         variance=(pl.col("spread") ** 2).sum(),
     )
     z = pl.when(pl.col("variance") > 0).then(pl.col("gap") / pl.col("variance").sqrt())

@@ -85,6 +85,7 @@ def remark_on(done: Evaluated, names: Sequence[str]) -> None:
     if not names:
         output.remark(f"no measure is named (-m), so these are taken: {', '.join(DEFAULT)}")
     output.remark_on_coverage(done.coverage)
+    _remark_on_nothing_found(done.scores)
     output.remark_on_names(done.measures, done.highest)
     _remark_on_ratings(done)
 
@@ -99,6 +100,16 @@ def _remark_on_ratings(done: Evaluated) -> None:
         output.remark(
             f"every label is at least {rel:g}, so all that is judged is relevant; of ratings, say "
             f"from which on: AP(rel={better})"
+        )
+
+
+def _remark_on_nothing_found(scores: pl.DataFrame) -> None:
+    """Say which runs have no document that counts: their ids may be written otherwise."""
+    found = scores.group_by("run", maintain_order=True).agg(nothing=(pl.col("value") == 0).all())
+    for name in found.filter("nothing")["run"].head(output.FEW):
+        output.remark(
+            f"run {name!r} returns nothing that counts for any measure; are its documents' ids "
+            "written as in the qrels?"
         )
 
 

@@ -13,7 +13,7 @@ from ulframe.evaluation.pools import Pool, label_counts, pools
 from ulframe.evaluation.query_coverage import covered
 from ulframe.evaluation.ranking import AVERAGE, KEYS, coded, cut, judged_ranks
 from ulframe.evaluation.ties import averages_of, refuse_what_ties_bend
-from ulframe.evaluation.trial import require_laws
+from ulframe.evaluation.trial import require_laws, within_bounds
 from ulframe.evaluation.triples import Sources, triples
 from ulframe.evaluation.values import Tally, tally, tally_in_order, values_of
 from ulframe.frames.errors import BadUsage
@@ -113,7 +113,7 @@ def examine(
     asked = named(measures)
     in_turn = tally_in_order if in_order else tally
     sources, coverage = sources_of(qrels, runs, asked, names, in_turn, **options)
-    wide = triples(sources, [*asked.values()])
+    wide = within_bounds(triples(sources, [*asked.values()]), asked.values())
     return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
 
 

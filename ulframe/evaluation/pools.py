@@ -122,11 +122,28 @@ def _sizes(qrels: pl.LazyFrame, pool: Pool, source: FramesLike) -> pl.LazyFrame:
             f'pool={pool!r} is not "judged", "retrieved", a number of documents, or one of the '
             f"qrels' columns ({', '.join(names)})"
         )
-    sized = pl.concat(
-        [qrels.select("query_id"), given.select(size=pl.col(str(pool)).cast(pl.Int64))],
-        how="horizontal",
+    size = pl.col(str(pool)).cast(pl.Float64)
+    sized = pl.concat([qrels.select("query_id"), given.select(size=size)], how="horizontal")
+    one = sized.group_by("query_id").agg(
+        pl.col("size").first(), several=pl.col("size").n_unique() > 1
     )
-    return sized.group_by("query_id").agg(pl.col("size").max())
+    checked = one.map_batches(_is_one_size(pool), schema=one.collect_schema())
+    return checked.select("query_id", pl.col("size").cast(pl.Int64))
+
+
+def _is_one_size(pool: Pool) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    def check(sizes: pl.DataFrame) -> pl.DataFrame:
+        size = pl.col("size")
+        bad = sizes.filter(pl.col("several") | (size != size.floor()).fill_null(True))
+        if bad.height:
+            query = bad.sort("query_id")["query_id"][0]
+            raise BadData(
+                f"pool={pool!r}: the size of a query's collection must be one whole number on all "
+                f"of its rows, but that of query {query!r} is not"
+            )
+        return sizes
+
+    return check
 
 
 def _collection(judged: pl.LazyFrame, size: pl.LazyFrame, pool: Pool) -> pl.LazyFrame:

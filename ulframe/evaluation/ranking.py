@@ -119,7 +119,7 @@ def cut(ranked: pl.LazyFrame, depth: int | None) -> pl.LazyFrame:
 
 def _require(ties: str) -> None:
     if ties not in TIES:
-        raise BadUsage(f"ties={ties!r} is not one of {', '.join(TIES)}")
+        raise BadUsage(f"ties={ties!r} is not one of {', '.join([*TIES, AVERAGE])}")
 
 
 def _judged(both: pl.DataFrame, ties: str) -> pl.DataFrame:

@@ -18,10 +18,10 @@ from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.triples import Sources, by_view, triples
 from ulframe.evaluation.values import judged_rows, judgements_of, tally, values_of
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.catalog import CATALOG
-from ulframe.metrics.laws import LAWS, labels_tried
+from ulframe.metrics.laws import LAWS, TOLERANCE, labels_tried
 from ulframe.metrics.measure import Measure, View
 from ulframe.metrics.operators import WLB
+from ulframe.metrics.own import is_own
 
 Labels = tuple[float, ...]
 Rows = list[tuple[object, ...]]
@@ -46,11 +46,44 @@ def require_laws(measures: Iterable[Measure]) -> None:
     shallow = {_shallow(measure) for measure in measures if not _is_tried_by_tests(measure)}
     by_labels: dict[tuple[float, ...], list[Measure]] = {}
     for measure in sorted(shallow - _kept, key=str):
-        by_labels.setdefault(labels_tried(measure.base), []).append(measure)
+        labels = tuple(sorted({*labels_tried(measure.base), *higher_labels(measure)}))
+        by_labels.setdefault(labels, []).append(measure)
     for labels, alike in by_labels.items():
         if broken := first_broken(alike, list(_lists(labels))):
             raise BadUsage(broken)
         _kept.update(alike)
+
+
+def higher_labels(measure: Measure) -> tuple[float, ...]:
+    """Labels that are tried of a user's own metric, whose term may have thresholds of its own."""
+    return (3.0, 4.0) if is_own(measure) else ()
+
+
+def within_bounds(wide: pl.LazyFrame, measures: Iterable[Measure]) -> pl.LazyFrame:
+    """Refuse, when collected, a metric of a user's own where it is above its upper bound.
+
+    Short lists cannot show what bends far down or at high labels. In: what `triples` gives. Raises
+    `BadUsage` that names the query and both values.
+    """
+    bases = dict.fromkeys(measure.base for measure in measures)
+    own = [base for base in bases if is_own(base) and base.metric.ideal is None]
+    return wide.map_batches(partial(_refuse_beyond, own)) if own else wide
+
+
+def _refuse_beyond(bases: Sequence[Measure], rows: pl.DataFrame) -> pl.DataFrame:
+    for base in bases:
+        upper = pl.col(f"upper:{base}")
+        for kind in ("value", "expected"):
+            number = pl.col(f"{kind}:{base}")
+            beyond = rows.filter(number - upper > TOLERANCE * pl.max_horizontal(upper.abs(), 1e-3))
+            if beyond.height:
+                query, found, most = beyond.select("query_id", number, upper).row(0)
+                raise BadUsage(
+                    f"{base} has wrong bounds: for query {query!r} its {kind} is {found:.6g}, "
+                    f"above its upper bound {most:.6g}; labels in falling order are not its best "
+                    "ranking. Declare ideal=Approximate(...) or Refused(...)"
+                )
+    return rows
 
 
 def _shallow(measure: Measure) -> Measure:
@@ -58,10 +91,9 @@ def _shallow(measure: Measure) -> Measure:
 
 
 def _is_tried_by_tests(measure: Measure) -> bool:
-    own = CATALOG.get(measure.metric.name)
     words = all(isinstance(value, str | bool) for name, value in measure.settings)
     plain = words and "gains" not in dict(measure.settings)
-    return plain and own is not None and own.metric is measure.metric
+    return plain and not is_own(measure)
 
 
 def _lists(labels: Sequence[float]) -> Iterator[Labels]:

@@ -97,15 +97,10 @@ def is_subtopics(head: FirstLines) -> bool:
 
 
 def is_ratings(head: FirstLines) -> bool:
-    """`user item rating time`: the last is a whole number above 1,000, the second varies."""
+    """`user item rating time`: the last is above 1,000, as no label is."""
     rows = head.parted(4)
-    if rows is None or len({row[1] for row in rows}) == 1 < len(rows):
-        return False
-    return all(
-        is_number(rating)
-        and is_number(time)
-        and float(time) > LEAST_TIME
-        and float(time).is_integer()
+    return rows is not None and all(
+        is_number(rating) and is_number(time) and float(time) > LEAST_TIME
         for _, _, rating, time in rows
     )
 

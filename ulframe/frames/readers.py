@@ -133,7 +133,7 @@ def _run_file(given: pl.LazyFrame, file: File, asked: Asked) -> RunFile:
 def _trec_qrels(file: File, columns: Columns | None) -> pl.LazyFrame:
     refuse_width(file, QRELS_LINE)
     seconds = {words[1] for words in file.head.words if len(words) > 1}
-    if len(seconds) > 1 and all(second.isdigit() for second in seconds):
+    if len(seconds) > 1:
         remark(f"{file.where}: the second field varies; as TREC's iteration it counts for nothing")
     between = most_common_mark(file.head)
     return whole_labels(scan_trec(file.source, QRELS_LINE, between=between, where=file.where))

@@ -43,13 +43,33 @@ def scan_csv(source: Path | bytes) -> pl.LazyFrame:
     """
     header = next(head(source), "")
     separator = max(SEPARATORS, key=header.count)
-    table = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+    table = _trimmed(pl.scan_csv(source, separator=separator, infer_schema=False, glob=False))
     return _with_decimal_points(table) if separator == ";" else table
 
 
 def scan_tsv(source: Path | bytes) -> pl.LazyFrame:
-    """Scan a text with a header and a tab between values, all as text."""
-    return pl.scan_csv(source, separator="\t", infer_schema=False, glob=False)
+    """Scan a text with a header and a tab between values, all as text.
+
+    A quote inside a value is one: only around a whole value does it part nothing from anything.
+    """
+    table = pl.scan_csv(source, separator="\t", infer_schema=False, glob=False, quote_char=None)
+    values = (_unquoted(name) for name in table.collect_schema().names())
+    return _trimmed(table).with_columns(values).rename(_unquoted_name)
+
+
+def _trimmed(table: pl.LazyFrame) -> pl.LazyFrame:
+    """Without the blanks around values, as people set them behind commas: no id has any."""
+    return table.with_columns(pl.all().str.strip_chars())
+
+
+def _unquoted(name: str) -> pl.Expr:
+    value = pl.col(name)
+    inner = value.str.extract(r'^"(.*)"$').str.replace_all('""', '"', literal=True)
+    return pl.coalesce(inner, value).alias(name)
+
+
+def _unquoted_name(name: str) -> str:
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
 
 
 def scan_jsonl(source: Path | bytes) -> pl.LazyFrame:

@@ -57,7 +57,7 @@ def _first(doc: str) -> str:
     return re.split(r"(?<!\.\.)\.(?: |$)", doc)[0]
 
 
-def explain(asked: str | Measure) -> str:
+def explain(asked: str | Measure | Operator) -> str:
     """The formula, range, parameters, source and other names of a measure or operator.
 
     `asked` is a measure, or what -m takes: a name of ours or of other tools, with or without
@@ -67,6 +67,7 @@ def explain(asked: str | Measure) -> str:
     >>> print(explain("recip_rank").splitlines()[0])
     recip_rank is RR. RR: Reciprocal rank of the first relevant document, 0 if none is
     """
+    asked = asked.name if isinstance(asked, Operator) else asked
     if isinstance(asked, str) and asked in OPERATORS:
         operator = OPERATORS[asked]
         return _page(f"{asked}(A): {operator.doc}", iter([("range", operator.range)]))

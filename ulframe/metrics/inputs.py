@@ -109,6 +109,10 @@ def nonrel(m: Measure) -> Total:
     return Total(m.column("nonrel"), m.nonrelevant)
 
 
+GAINING = Total("gaining", (LABEL > 0).cast(pl.Int64))
+"""Documents that gain anything: where the ideal ranking ends."""
+
+
 # ---------------------------------------------------------------- for plain expressions
 relevant = at_least(1)
 """1 where the label is at least 1, else 0; `m.relevant` where `rel` is to be set."""

@@ -16,7 +16,7 @@ import polars as pl
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.declaration import Expectation, Formula, Metric, States, Variance
-from ulframe.metrics.inputs import LABEL, RETRIEVED, TOTAL, Total, at_least
+from ulframe.metrics.inputs import GAINING, LABEL, RETRIEVED, TOTAL, Total, at_least
 from ulframe.metrics.operators import A, Operator, U
 from ulframe.metrics.parameters import REL, Given, Parameter, Setting, by_label, flag, written
 
@@ -186,8 +186,9 @@ class Measure:
 
     @cached_property
     def totals(self) -> tuple[Total, ...]:
-        """What is counted over the query's judgements."""
-        return self._given(self.metric.totals)
+        """What is counted over the query's judgements; for a ladder, also where that ends."""
+        declared = self._given(self.metric.totals)
+        return declared if not self.metric.ladder or GAINING in declared else (*declared, GAINING)
 
     @property
     def declared_expectation(self) -> Expectation:

@@ -67,6 +67,9 @@ class Operator:
     needs: tuple[Need, ...] = field(default=("bounds",), compare=False, repr=False)
     scale_free: bool = field(default=False, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        return self.name
+
     def __call__(self, measure: Measure) -> Measure:
         """The measure normalised so."""
         inner = getattr(measure, "operator", None)
@@ -177,7 +180,7 @@ WLB = Operator(
 )
 MinMax = Operator(
     "MinMax",
-    pl.when(UPPER - WORST > TOLERANCE * UPPER).then((VALUE - WORST) / (UPPER - WORST)),
+    pl.when(TOLERANCE * UPPER.abs() < UPPER - WORST).then((VALUE - WORST) / (UPPER - WORST)),
     "0 to 1 for a ranking of the whole pool",
     "(A - WLB)/(IUB - WLB): 1 for the best ranking of the pool, 0 for the worst. Undefined where "
     "they are equal. Gienapp et al. 2020.",

@@ -7,16 +7,24 @@ import runpy
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec
+from typing import ParamSpec, get_args
 
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.catalog import ALIASES, CATALOG
-from ulframe.metrics.declaration import Metric
+from ulframe.metrics.catalog import ALIASES, CATALOG, WORDS
+from ulframe.metrics.declaration import (
+    Aggregation,
+    Approximate,
+    Cutoff,
+    Form,
+    Linear,
+    Metric,
+    Refused,
+)
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import OPERATORS
-from ulframe.metrics.trec_names import trec_measure
+from ulframe.metrics.trec_names import FAMILIES, NICKNAMES, trec_measure
 
 P = ParamSpec("P")
 
@@ -47,6 +55,7 @@ def _declaring(declaration: Callable[P, Metric]) -> Callable[P, Measure]:
         metric = declaration(*args, **fields)
         measure = Measure(metric)
         _refuse_name(metric.name)
+        refuse_words(metric)
         refuse_term(measure.example)
         OWN[metric.name] = measure
         return measure
@@ -60,14 +69,50 @@ declare = _declaring(Metric)
 def _refuse_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z]\w*", name):
         raise BadUsage(f"{name!r} cannot name a metric: take letters and digits, a letter first")
-    if name in {**CATALOG, **ALIASES, **OPERATORS} or trec_measure(name):
+    taken = {one.lower() for one in (*CATALOG, *ALIASES, *OPERATORS, *FAMILIES, *NICKNAMES, *WORDS)}
+    if name.lower() in taken or trec_measure(name):
         raise BadUsage(f"{name} is the name of another measure: declare yours under a new one")
 
 
+OF_THE_PLAN = (
+    "rank", "label", "place", "retrieved", "total", "run", "query_id", "doc_id", "repeated", "pool",
+    "count", "judged", "n", "m", "weight",
+)  # fmt: skip
+"""Columns that evaluation has of its own, by which no state or total can be called."""
+
+
+def refuse_words(metric: Metric) -> None:
+    """Raise `BadUsage` where a field that takes one of some words or kinds has another."""
+    for what, word, words in (
+        ("cutoff", metric.cutoff, get_args(Cutoff)),
+        ("aggregate", metric.aggregate, get_args(Aggregation)),
+    ):
+        if word not in words:
+            raise BadUsage(f"{metric.name}: {what}={word!r} is not one of {', '.join(words)}")
+    given: object
+    for what, given, kinds in (
+        ("expected", metric.expected, Form | Linear | Refused | None),
+        ("ideal", metric.ideal, Approximate | Refused | None),
+        ("worst", metric.worst, Approximate | None),
+        ("zero", metric.zero, Refused | None),
+    ):
+        if not (isinstance(given, kinds) or (what == "expected" and callable(given))):
+            raise BadUsage(f"{metric.name}: {what}={given!r} is none of {kinds}")
+
+
 def refuse_term(measure: Measure) -> None:
-    """Raise `BadUsage` where a term reads a column that there is not, or gives no number."""
-    known = {"rank", "label", "place", "retrieved", *(total.name for total in measure.totals)}
-    known |= {state.name for state in measure.states}
+    """Raise `BadUsage` where a formula reads a column that there is not, or gives no number."""
+    totals = {total.name for total in measure.totals}
+    states = {state.name for state in measure.states}
+    if clash := sorted((totals | states) & set(OF_THE_PLAN)):
+        raise BadUsage(f"{measure}: {clash[0]!r} is a column already; call yours otherwise")
+    constants = {"retrieved", *totals}
+    parts = {"per": measure.divisor, "depth": measure.depth, "finish": measure.finish}
+    for what, part in parts.items():
+        names = set() if part is None else set(part.meta.root_names())
+        if moving := sorted(names & {"rank", "label", "place", *states}):
+            raise BadUsage(f"`{what}` of {measure} reads {moving[0]}, no constant of a query")
+    known = {"rank", "label", "place", *constants, *states}
     known |= {f"ideal:{state.name}" for state in measure.ladder}
     if unknown := sorted(measure.reads - known):
         raise BadUsage(
@@ -84,6 +129,12 @@ def refuse_term(measure: Measure) -> None:
             raise BadUsage(f"the {what} of {measure} cannot be computed: {error}") from error
         if not number.dtype.is_numeric():
             raise BadUsage(f"the {what} of {measure} is no number, but {number.dtype}")
+
+
+def is_own(measure: Measure) -> bool:
+    """Whether a measure is of a metric that is not the catalogue's."""
+    ours = CATALOG.get(measure.metric.name)
+    return ours is None or ours.metric is not measure.metric
 
 
 def declare_from(path: str | Path) -> list[str]:

@@ -75,7 +75,9 @@ def _counted(base: Measure) -> RunningSum | None:
 
 def _above(count: RunningSum | None) -> pl.Expr:
     """How many of the other documents have what is counted."""
-    return pl.lit(0) if count is None else pl.col(f"all:{count.name}") - count.each
+    if count is None:
+        return pl.lit(0)
+    return (pl.col(f"all:{count.name}") - count.each).cast(pl.Int64)
 
 
 def _slices(base: Measure, distinct: pl.DataFrame) -> Iterator[pl.DataFrame]:

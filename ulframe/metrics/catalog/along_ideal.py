@@ -6,11 +6,11 @@ import polars as pl
 
 from ulframe.metrics import inputs
 from ulframe.metrics.catalog.graded import DISCOUNT, patience
-from ulframe.metrics.catalog.shared import GAIN, GAINING, LABEL_GAIN
+from ulframe.metrics.catalog.shared import GAIN, LABEL_GAIN
 from ulframe.metrics.chance import graded
 from ulframe.metrics.chance.normalised_gain import g
 from ulframe.metrics.declaration import About, Approximate, Form, Spelling
-from ulframe.metrics.inputs import LABEL, RANK, RETRIEVED, RunningSum, State
+from ulframe.metrics.inputs import GAINING, LABEL, RANK, RETRIEVED, RunningSum, State
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.parameters import REL, levels, number
 

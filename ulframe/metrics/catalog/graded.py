@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 
-from ulframe.metrics.catalog.shared import GAINING, GAINS, LABEL_GAIN, gain_parameter
+from ulframe.metrics.catalog.shared import GAINS, LABEL_GAIN, gain_parameter
 from ulframe.metrics.chance.err import err
 from ulframe.metrics.declaration import About, Form, Spelling
-from ulframe.metrics.inputs import RANK, RunningSum, State, Total, at_least
+from ulframe.metrics.inputs import GAINING, RANK, RunningSum, State, Total, at_least
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.operators import U
 from ulframe.metrics.parameters import REL, Given, levels, number

@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from ulframe.metrics import inputs
-from ulframe.metrics.catalog.shared import CUTOFF_OR_ALL, GAINING, NO_FORM
+from ulframe.metrics.catalog.shared import CUTOFF_OR_ALL, NO_FORM
 from ulframe.metrics.chance import binary, overlap
 from ulframe.metrics.declaration import About, Form, Refused
-from ulframe.metrics.inputs import LABEL, PLACE, RANK, RETRIEVED, State
+from ulframe.metrics.inputs import GAINING, LABEL, PLACE, RANK, RETRIEVED, State
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.parameters import flag, number
 

@@ -26,9 +26,6 @@ LABEL_GAIN = LABEL.cast(pl.Float64).clip(lower_bound=0)
 GAINS = {"exp": 2.0**LABEL_GAIN - 1, "linear": LABEL_GAIN}
 """What a label is worth; nothing where it is negative."""
 
-GAINING = Total("gaining", (LABEL > 0).cast(pl.Int64))
-"""Documents that gain anything."""
-
 GAIN = Total("gain", LABEL_GAIN)
 """The sum of all labels above 0."""
 

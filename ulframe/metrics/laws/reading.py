@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
@@ -75,40 +75,45 @@ def is_affine_finish(base: Measure) -> bool:
 def is_straight_in_value(score: pl.Expr) -> bool:
     """Whether an operator's score is a straight line in the value, given the bounds."""
     bounds = {"upper": [1.0], "expected": [0.3], "worst": [0.0], "spread": [0.1]}
-    return is_straight(score, ["value"], bounds, [step / 20 for step in range(21)])
+    return is_straight(score, ["value"], [(bounds, [step / 20 for step in range(21)])])
 
 
-GRID = {
-    "rank": [1.0, 2.0, 3.0, 10.0, 100.0, 1000.0],
-    "label": [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0],
-}
-WHOLE_NUMBERS = [float(number) for number in range(1001)]
+Grid: TypeAlias = tuple[dict[str, list[float]], list[float]]
+"""Values of what is fixed, and the steps along what moves."""
 
 
-def is_straight(
-    line: pl.Expr,
-    along: list[str],
-    fixed: dict[str, list[float]] = GRID,
-    steps: list[float] = WHOLE_NUMBERS,
-) -> bool:
+def _numbers(*some: range) -> list[float]:
+    return [float(number) for numbers in some for number in numbers]
+
+
+GRIDS: tuple[Grid, ...] = (
+    ({"rank": _numbers(range(1, 65)), "label": [0.0, 1.0, 2.0]}, _numbers(range(65))),
+    ({"rank": [1.0, 2.0, 10.0], "label": [-1.0, 0.5, 3.0, 4.0, 5.0]}, _numbers(range(21))),
+    ({"rank": [100.0, 1000.0], "label": [0.0, 1.0, 2.0]}, _numbers(range(1001))),
+)
+"""Every rank and number near the top, so that what bends at one place only (`hits == 7`, or where
+hits and rank are both 8) is seen; other labels; and far down."""
+
+
+def is_straight(line: pl.Expr, along: list[str], grids: Iterable[Grid] = GRIDS) -> bool:
     """Whether an expression has no second difference along each of some columns, and all of them.
 
-    Tried at every step, the other columns being fixed at each point of a grid; so what bends at one
-    number only (`hits == 7`) is seen.
+    Tried at every step, the other columns being fixed at each point of a grid.
     """
     names = names_in(line)
     if not names & set(along):
         return True
-    others = {name: fixed.get(name, [5.0, 2.0]) for name in sorted(names - set(along))}
-    # The column of zeros lets there be a grid, and groups, where nothing else is read.
-    points = list(product([0.0], *others.values()))
-    grid = pl.DataFrame(points, schema=["zero", *others], orient="row")
-    return all(
-        _is_straight_on(
-            grid.join(pl.DataFrame({"step": steps}).select(**path), how="cross"), line, others
-        )
-        for path in _paths(along)
-    )
+    for fixed, steps in grids:
+        others = {name: fixed.get(name, [5.0, 2.0]) for name in sorted(names - set(along))}
+        # The column of zeros lets there be a grid, and groups, where nothing else is read.
+        points = list(product([0.0], *others.values()))
+        grid = pl.DataFrame(points, schema=["zero", *others], orient="row")
+        moving = pl.DataFrame({"step": steps})
+        for path in _paths(along):
+            rows = grid.join(moving.select(**path), how="cross")
+            if not _is_straight_on(rows, line, others):
+                return False
+    return True
 
 
 def _is_straight_on(rows: pl.DataFrame, line: pl.Expr, others: Iterable[str]) -> bool:
