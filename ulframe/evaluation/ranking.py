@@ -34,12 +34,18 @@ CODED = {"run": pl.Categorical(), "query_id": pl.Categorical(), "doc_id": pl.Str
 NUMBERS = dict.fromkeys(["rank", "first", "last", "retrieved"], pl.Int64())
 RANKED = pl.Schema({**CODED, **NUMBERS, "repeated": pl.Boolean()})
 
+CODES = pl.col(KEYS).to_physical()
+NEW, BEFORE = pl.any_horizontal(CODES.ne_missing(CODES.shift())), SCORE.shift()
+MARKS = {"new": NEW, "above": (BEFORE < SCORE) & ~NEW, "tied": (BEFORE == SCORE) & ~NEW}
+"""Whether a row is the first of its query, or `above` the one before it, or `tied` with it."""
+
 PAIR = DOC.hash() ^ QUERY.hash(1)
 """A query's document as a number; who finds two alike looks at the ids."""
 
 BLOCK = RUN.to_physical().cast(pl.UInt64) * 2**32 + QUERY.to_physical()
 """A run and query as one number: what is ranked together."""
 
+MIX = 0x9E3779B97F4A7C15  # odd, with as many bits set as not: 2^64 over the golden ratio
 SLICE = 2**15  # rows whose hashes the processor's cache holds
 
 
@@ -64,7 +70,7 @@ def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> p
     given = pl.Schema(
         (name, dtype) for name, dtype in runs.collect_schema().items() if name in CODED
     )
-    rows = coded(runs.select(*CODED, "score")).with_columns(pair=PAIR, wanted=True)
+    rows = coded(runs.select(*CODED, "score")).with_columns(pair=PAIR, wanted=True, **MARKS)
     ranked = rows.map_batches(partial(_ranked, ties=ties), schema=RANKED).cast(given)
     return cut(ranked.drop("first", "last"), depth)
 
@@ -87,7 +93,7 @@ def judged_ranks(runs: pl.LazyFrame, qrels: pl.LazyFrame, ties: str = "score") -
     # A map takes one frame, so the qrels stand before the run; they have no score.
     wanted = qrels.select(pl.lit(None, pl.Categorical).alias("run"), QUERY, DOC, score=pl.lit(None))
     listed = runs.select(*CODED, SCORE.cast(pl.Float64))
-    both = pl.concat([wanted.cast({"score": pl.Float64}), listed]).with_columns(pair=PAIR)
+    both = pl.concat([wanted.cast({"score": pl.Float64}), listed]).with_columns(pair=PAIR, **MARKS)
     return both.map_batches(partial(_judged, ties=ties), schema=RANKED).cache()
 
 
@@ -126,12 +132,10 @@ def _ranked(listed: pl.DataFrame, ties: str) -> pl.DataFrame:
     """Rank the `wanted` rows, those that tie with them, and the first of each query."""
     if listed.is_empty():
         return RANKED.to_frame()
-    marks = _marks(listed)
-    if not _is_in_order(listed, marks):
-        listed = _in_order(listed)
-        marks = _marks(listed)
-    blocks, groups = _blocks(listed, marks["new"]), _groups(marks["tied"], listed["wanted"])
-    kept = listed["wanted"] | marks["new"] | _within(groups, listed.height)
+    if not _is_in_order(listed):
+        listed = _in_order(listed).with_columns(**MARKS)
+    blocks, groups = _blocks(listed), _groups(listed)
+    kept = listed["wanted"] | listed["new"] | _within(groups, listed.height)
     rows = (
         listed.select(*CODED)
         .filter(kept)
@@ -155,18 +159,9 @@ def _ranked(listed: pl.DataFrame, ties: str) -> pl.DataFrame:
 
 
 # ---------------------------------------------------------------- the order in which rows stand
-def _marks(listed: pl.DataFrame) -> pl.DataFrame:
-    """Whether a row is the first of its query, or `above` the one before it, or `tied` with it."""
-    new = pl.any_horizontal(pl.col(KEYS).ne_missing(pl.col(KEYS).shift()))
-    before = SCORE.shift()
-    return listed.select(new=new, above=before < SCORE, tied=before == SCORE).with_columns(
-        pl.col("above", "tied") & ~pl.col("new")
-    )
-
-
-def _is_in_order(listed: pl.DataFrame, marks: pl.DataFrame) -> bool:
-    heads = listed.select(BLOCK.filter(marks["new"])).to_series()
-    return not marks["above"].any() and heads.n_unique() == heads.len()
+def _is_in_order(listed: pl.DataFrame) -> bool:
+    heads = listed.select(pl.col(KEYS).filter("new")).select(BLOCK).to_series()
+    return not listed["above"].any() and heads.n_unique() == heads.len()
 
 
 def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
@@ -178,9 +173,9 @@ def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([column.rechunk().gather(order) for column in rows.iter_columns()])
 
 
-def _blocks(listed: pl.DataFrame, new: pl.Series) -> pl.DataFrame:
+def _blocks(listed: pl.DataFrame) -> pl.DataFrame:
     """`start, retrieved, repeated` of each run and query, in the order of `start`."""
-    starts = new.arg_true().cast(pl.Int64)
+    starts = listed["new"].arg_true().cast(pl.Int64)
     ends = starts.shift(-1, fill_value=listed.height)
     return pl.DataFrame(
         {"start": starts, "retrieved": ends - starts, "repeated": _repeated(listed, starts)}
@@ -191,21 +186,29 @@ def _repeated(listed: pl.DataFrame, starts: pl.Series) -> pl.Series:
     """Whether a query's document stands twice, or two that are alike in 64 bits."""
     window = starts // SLICE
     cuts = starts.filter(window.ne_missing(window.shift()))
+    parts = {str(at): (at, end - at) for at, end in pairwise([*cuts, listed.height])}
+    many = listed.select(_key(*part).n_unique().alias(at) for at, part in parts.items()).row(0)
     found = pl.repeat(False, starts.len(), eager=True)
-    for cut_, end in pairwise([*cuts, listed.height]):
-        keys = listed[cut_:end].select(pl.col("pair") ^ RUN.hash(2)).to_series()
-        if keys.n_unique() < keys.len():
-            twice = keys.is_duplicated().arg_true().cast(pl.Int64) + cut_
-            found.scatter(starts.search_sorted(twice, side="right") - 1, True)
+    for part, distinct in zip(parts.values(), many, strict=True):
+        at, length = part
+        if distinct < length:
+            twice = listed.select(_key(*part).is_duplicated().arg_true()).to_series() + at
+            found.scatter(starts.search_sorted(twice.cast(pl.Int64), side="right") - 1, True)
     return found
 
 
-def _groups(tied: pl.Series, wanted: pl.Series) -> pl.DataFrame:
+def _key(at: int, length: int) -> pl.Expr:
+    """A run's, query's and document's number, of so many rows, which the cache holds."""
+    run = RUN.slice(at, length).to_physical().cast(pl.UInt64) * MIX
+    return pl.col("pair").slice(at, length) ^ run
+
+
+def _groups(listed: pl.DataFrame) -> pl.DataFrame:
     """`top, end` of the rows of one score, where there are several and one of them is wanted."""
-    at = tied.arg_true().cast(pl.Int64)
+    at = listed["tied"].arg_true().cast(pl.Int64)
     first = at.diff().ne_missing(1)
     top, end = at.filter(first) - 1, at.filter(first.shift(-1, fill_value=True)) + 1
-    places = wanted.arg_true()
+    places = listed["wanted"].arg_true()
     held = places.search_sorted(top) < places.search_sorted(end)
     return pl.DataFrame({"top": top, "end": end}).filter(held).with_columns(TOP.set_sorted())
 
