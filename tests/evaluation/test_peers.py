@@ -142,9 +142,12 @@ BY_GDEVAL = ["ERR@10", "ERR@20", "nDCG(dcg='exp-log2')@10"]
 def theirs_by_name(qrels: Qrels, run: Run, names: list[str]) -> dict[tuple[str, str], float]:
     measures = {name: ir_measures.parse_measure(name) for name in names}
     found: dict[object, list[tuple[str, float]]] = {}
-    # In this order: after a measure of judged documents only, it would count only those in NumRet.
-    for metric in ir_measures.iter_calc(list(dict.fromkeys(measures.values())), qrels, run):
-        found.setdefault(metric.measure, []).append((metric.query_id, metric.value))
+    # Apart: NumRet is counted along with any other measure, and which one that is hangs on the
+    # process's hashes; beside one of judged documents only it would count those alone.
+    judged = {m for name, m in measures.items() if "judged_only" in name}
+    for some in filter(None, (set(measures.values()) - judged, judged)):
+        for metric in ir_measures.iter_calc(some, qrels, run):
+            found.setdefault(metric.measure, []).append((metric.query_id, metric.value))
     return {(q, name): value for name, m in measures.items() for q, value in found[m]}
 
 
