@@ -13,18 +13,14 @@ from collections.abc import Iterator
 import polars as pl
 
 from ulframe.evaluation.expectation.linearity import density, running_sums, with_pool_sums
-from ulframe.evaluation.expectation.ranks import ranks
+from ulframe.evaluation.expectation.ranks import ranks, slices
 from ulframe.evaluation.ladders import LISTS, ladder
 from ulframe.evaluation.values import with_ladder
-from ulframe.frames.errors import BadUsage
 from ulframe.metrics.inputs import RunningSum
 from ulframe.metrics.laws import Distributed, expectation_of
 from ulframe.metrics.measure import Measure
 
 RANK, COUNT, JUDGED, N = pl.col("rank"), pl.col("count"), pl.col("judged"), pl.col("n")
-
-AT_ONCE = 4_000_000  # rows that are laid out at once
-TOO_MANY = 500_000_000  # rows that would take minutes and more
 
 
 def by_distribution(base: Measure, cells: pl.LazyFrame, pools: pl.DataFrame) -> pl.LazyFrame:
@@ -83,14 +79,9 @@ def _above(count: RunningSum | None) -> pl.Expr:
 def _slices(base: Measure, distinct: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The cells in slices that can be laid out at once."""
     wide = 1 + pl.min_horizontal(_above(_counted(base)), "m")
-    rows = distinct.with_columns(rows=(pl.col("m") * wide).cast(pl.Int64))
-    if (rows["rows"] > TOO_MANY).any():
-        raise BadUsage(
-            f"the expectation of {base} in a pool of {distinct.select('n').max().item()} documents "
-            f"takes too many steps: give a cutoff, as in {base.metric.name}@1000"
-        )
-    block = pl.col("rows").cum_sum() // AT_ONCE
-    yield from rows.with_columns(block=block).partition_by("block", include_key=False)
+    most = distinct.select(pl.col("n").max()).item()
+    what = f"the expectation of {base} in a pool of {most} documents takes"
+    return slices(distinct, pl.col("m") * wide, base, what)
 
 
 def _expected_there(base: Measure, cells: pl.DataFrame, pools: pl.DataFrame) -> pl.DataFrame:

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ulframe.evaluation.expectation.ranks import slices as in_slices
 from ulframe.evaluation.ladders import ladder
 from ulframe.evaluation.values import with_ladder
-from ulframe.frames.errors import BadUsage
 from ulframe.metrics.inputs import RunningSum
 from ulframe.metrics.laws import names_in
 from ulframe.metrics.measure import Measure
 
 if TYPE_CHECKING:
     from ulframe.metrics.chance.sums import Array
-
-AT_ONCE = 4_000_000  # rows that are laid out at once
-TOO_MANY = 500_000_000  # rows that would take minutes and more
 
 
 def terms_by_rank(
@@ -77,15 +74,6 @@ def _laid_out(
 
 
 def slices(base: Measure, distinct: pl.DataFrame, size: pl.Expr) -> Iterator[pl.DataFrame]:
-    """The rows in slices of which as many as `size` says may be laid out for each.
-
-    Raises `BadUsage` where that is too many.
-    """
-    sized = distinct.with_columns(size=size.cast(pl.Int64))
-    if (sized["size"] > TOO_MANY).any():
-        raise BadUsage(
-            f"how far chance takes {base} in pools of so many documents needs too many steps: give "
-            f"a cutoff, as in {base.metric.name}@1000"
-        )
-    block = pl.col("size").cum_sum() // AT_ONCE
-    yield from sized.with_columns(block=block).partition_by("block", include_key=False)
+    """The rows in slices of which as many as `size` says may be laid out for each."""
+    what = f"how far chance takes {base} in pools of so many documents needs"
+    return in_slices(distinct, size, base, what)
