@@ -33,7 +33,7 @@ PACKAGES = ["ulframe", "polars", *PEERS.values()]
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 # what the console script does, on the checkout's code
-ULFRAME = [sys.executable, "-c", "import sys; from ulframe.cli.main import main; sys.exit(main())"]
+ULFRAME = [sys.executable, "-c", "from ulframe.__main__ import command; command()"]
 MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@1000", "bpref"]
 UNDER = ["DCG@10", "AP", "RR", "P@10", "R@1000", "bpref"]  # nDCG's bounds are DCG's
 BOUNDED = [*MEASURES, *(f"{variant}({name})" for variant in ("V1", "V2") for name in UNDER)]

@@ -103,9 +103,7 @@ def test_all_ranks_are_those_of_sorting(order, ties, scores):
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("at_once", [1, 20, 2**15])
-def test_a_document_that_stands_twice_is_found_in_its_query_alone(order, at_once, monkeypatch):
-    monkeypatch.setattr(ranking, "SLICE", at_once)
+def test_a_document_that_stands_twice_is_found_in_its_query_alone(order):
     rows = drawn(1000)
     rows = order([*rows, ("b", "5", rows[-3][2], -1.0)])
     ranked = rank(frame(rows)).collect()

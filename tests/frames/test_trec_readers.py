@@ -56,9 +56,11 @@ def test_text_is_tidy_where_one_blank_parts_fields(text):
 )
 def test_text_is_untidy_where_the_reader_of_lines_would_mend_it(text, monkeypatch):
     assert not is_tidy(text, " ")
-    for size in range(1, len(text)):  # wherever a piece of the text ends
+    for size in range(1, len(text)):  # wherever a piece of the text ends, and a thread's share
         monkeypatch.setattr(trec_tidy, "BLOCK", size)
-        assert not is_tidy(text, " ")
+        for share in (size, 2 * size + 1, len(text)):
+            monkeypatch.setattr(trec_tidy, "SHARE", share)
+            assert not is_tidy(text, " ")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ scores tie, and only where the tie holds a document that is wanted.
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 
 import polars as pl
 
@@ -44,9 +43,6 @@ PAIR = DOC.hash() ^ QUERY.hash(1)
 
 BLOCK = RUN.to_physical().cast(pl.UInt64) * 2**32 + QUERY.to_physical()
 """A run and query as one number: what is ranked together."""
-
-MIX = 0x9E3779B97F4A7C15  # odd, with as many bits set as not: 2^64 over the golden ratio
-SLICE = 2**15  # rows whose hashes the processor's cache holds
 
 
 def rank(runs: pl.LazyFrame, ties: str = "score", depth: int | None = None) -> pl.LazyFrame:
@@ -174,33 +170,18 @@ def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _blocks(listed: pl.DataFrame) -> pl.DataFrame:
-    """`start, retrieved, repeated` of each run and query, in the order of `start`."""
-    starts = listed["new"].arg_true().cast(pl.Int64)
-    ends = starts.shift(-1, fill_value=listed.height)
-    return pl.DataFrame(
-        {"start": starts, "retrieved": ends - starts, "repeated": _repeated(listed, starts)}
-    ).with_columns(START.set_sorted())
+    """`start, retrieved, repeated` of each run and query, in the order of `start`.
 
-
-def _repeated(listed: pl.DataFrame, starts: pl.Series) -> pl.Series:
-    """Whether a query's document stands twice, or two that are alike in 64 bits."""
-    window = starts // SLICE
-    cuts = starts.filter(window.ne_missing(window.shift()))
-    parts = {str(at): (at, end - at) for at, end in pairwise([*cuts, listed.height])}
-    many = listed.select(_key(*part).n_unique().alias(at) for at, part in parts.items()).row(0)
-    found = pl.repeat(False, starts.len(), eager=True)
-    for part, distinct in zip(parts.values(), many, strict=True):
-        at, length = part
-        if distinct < length:
-            twice = listed.select(_key(*part).is_duplicated().arg_true()).to_series() + at
-            found.scatter(starts.search_sorted(twice.cast(pl.Int64), side="right") - 1, True)
-    return found
-
-
-def _key(at: int, length: int) -> pl.Expr:
-    """A run's, query's and document's number, of so many rows, which the cache holds."""
-    run = RUN.slice(at, length).to_physical().cast(pl.UInt64) * MIX
-    return pl.col("pair").slice(at, length) ^ run
+    `repeated` is whether a document stands twice, or two that are alike in 64 bits.
+    """
+    # told that numbers rise, Polars slices where it would hash
+    pairs = listed.select("pair", block=pl.col("new").cum_sum().set_sorted())
+    twice = pl.col("pair").n_unique() < pl.len()
+    blocks = pairs.group_by("block", maintain_order=True).agg(
+        retrieved=pl.len().cast(pl.Int64), repeated=twice
+    )
+    start = (pl.col("retrieved").cum_sum() - pl.col("retrieved")).set_sorted()
+    return blocks.select("retrieved", "repeated", start=start)
 
 
 def _groups(listed: pl.DataFrame) -> pl.DataFrame:

@@ -51,14 +51,14 @@ class FirstLines:
 
     def mark_of(self, width: int) -> str | None:
         """What parts every line into so many fields; `BLANKS` or one of `MARKS`."""
-        return next((mark for mark in (*MARKS, BLANKS) if self._widths_by(mark) == {width}), None)
+        return next((mark for mark in (*MARKS, BLANKS) if self._has_width(width, mark)), None)
 
     def even_mark(self, least: int) -> tuple[str, int] | None:
         """What parts all lines into equally many fields, at least so many; and how many."""
         for mark in (*MARKS, BLANKS):
-            widths = self._widths_by(mark)
-            if len(widths) == 1 and min(widths) >= least:
-                return mark, min(widths)
+            width = len(_split(self.first, mark))
+            if width >= least and self._has_width(width, mark):
+                return mark, width
         return None
 
     def parted(self, width: int) -> list[list[str]] | None:
@@ -68,8 +68,8 @@ class FirstLines:
             return None
         return [[field.strip() for field in _split(line, mark)] for line in self.lines]
 
-    def _widths_by(self, mark: str) -> set[int]:
-        return {len(_split(line, mark)) for line in self.lines}
+    def _has_width(self, width: int, mark: str) -> bool:
+        return all(len(_split(line, mark)) == width for line in self.lines)
 
 
 def _split(line: str, mark: str) -> list[str]:

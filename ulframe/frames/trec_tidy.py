@@ -7,7 +7,8 @@ reading it. What is wrong with a line of a tidy text is then wrong for both read
 """
 
 from collections.abc import Callable, Iterator
-from io import BufferedIOBase
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ulframe.frames.packings import BOM, opened, packing_of
 from ulframe.frames.trec_lines import BLANKS, Layout, complaint
 
 BLOCK = 2**20  # bytes looked through at once
+SHARE = 2**24  # and by one thread before it takes the next share
 
 
 def is_tidy(source: Path | bytes, between: str) -> bool:
@@ -30,8 +32,10 @@ def is_tidy(source: Path | bytes, between: str) -> bool:
     """
     if packing_of(source):
         return False
-    with opened(source) as file:
-        return file is not None and all(_is_tidy(block, between) for block in _blocks(file))
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    with ThreadPoolExecutor(pl.thread_pool_size()) as threads:
+        look = partial(_is_share_tidy, source, between)
+        return size > 0 and all(threads.map(look, range(0, size, SHARE)))
 
 
 def scan_tidy(source: Path | bytes, layout: Layout, *, between: str, where: str) -> pl.LazyFrame:
@@ -61,10 +65,19 @@ def scan_tidy(source: Path | bytes, layout: Layout, *, between: str, where: str)
     return checked.select(layout.keep)
 
 
-def _blocks(file: BufferedIOBase) -> Iterator[bytes]:
-    """The text in pieces of whole lines, each after the end of the line before it."""
-    while block := file.read(BLOCK):
-        yield b"\n" + block + file.readline()
+def _is_share_tidy(source: Path | bytes, between: str, start: int) -> bool:
+    return all(_is_tidy(block, between) for block in _blocks(source, start))
+
+
+def _blocks(source: Path | bytes, start: int) -> Iterator[bytes]:
+    """The lines that begin in a share, in pieces of whole ones, each with the end of one before."""
+    with opened(source) as file:
+        assert file is not None, "it is not packed"
+        if start > 0:
+            file.seek(start - 1)
+            file.readline()
+        while file.tell() < start + SHARE and (block := file.read(BLOCK)):
+            yield b"\n" + block + file.readline()
 
 
 def _is_tidy(block: bytes, between: str) -> bool:
