@@ -64,11 +64,14 @@ def test_err(k, top):
     assert got == pytest.approx(want, rel=1e-10, abs=1e-14)
 
 
-def test_err_of_more_documents_than_anybody_reads():
-    """Of max=2, after 201 documents that gain something nobody reads on: the rest adds nothing."""
-    histogram = {0.0: 60, 1.0: 250, 2.0: 50}
-    got = expected(ul.ERR(max=2), [histogram])
-    assert got == pytest.approx([err(histogram, None, 2)], rel=1e-10)
+@pytest.mark.parametrize(
+    ("top", "histogram"),
+    [(2, {0.0: 60, 1.0: 250, 2.0: 50}), (4, {0.0: 20, 1.0: 100, 4.0: 100})],
+)
+def test_err_of_more_documents_than_anybody_reads(top, histogram):
+    """After some 170, and 80, that gain something nobody reads on: the rest adds nothing."""
+    got = expected(ul.ERR(max=top), [histogram])
+    assert got == pytest.approx([err(histogram, None, top)], rel=1e-10)
 
 
 @pytest.mark.parametrize(

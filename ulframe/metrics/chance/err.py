@@ -35,7 +35,7 @@ def err(measure: Measure, pools: pl.DataFrame) -> pl.Series:
             places = group["place"].to_numpy()
             rows = pools[places].select("labels", "counts").iter_rows()
             passes = np.array([_passes(labels, counts, top) for labels, counts in rows])
-            last = min(int(gaining), int(m), _reach(float(passes.max())))
+            last = min(int(gaining), int(m), _reach(float(passes.mean(axis=1).max())))
             stops = -np.diff(_mean_products(passes, last))
             expected[places] = stops @ _inverse_ranks(int(n), int(m), int(gaining), last)
     return pl.Series(expected)
@@ -49,9 +49,12 @@ def _passes(labels: list[float], counts: list[int], top: float) -> Array:
     return np.repeat([1 - (2.0**label - 1) / top for label, _ in gaining], [c for _, c in gaining])
 
 
-def _reach(most: float) -> int:
-    """After how many documents nobody reads on, where a document is passed with chance `most`."""
-    return ceil(log(NOTHING) / log(most)) if 0 < most < 1 else 1
+def _reach(mean: float) -> int:
+    """After how many documents nobody reads on, where they are passed with this mean chance.
+
+    By Maclaurin's inequality the mean product of t of them is at most its t-th power.
+    """
+    return ceil(log(NOTHING) / log(mean)) if 0 < mean < 1 else 1
 
 
 def _mean_products(values: Array, last: int) -> Array:
