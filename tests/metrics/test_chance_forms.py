@@ -69,7 +69,7 @@ def test_err(k, top):
     [(2, {0.0: 60, 1.0: 250, 2.0: 50}), (4, {0.0: 20, 1.0: 100, 4.0: 100})],
 )
 def test_err_of_more_documents_than_anybody_reads(top, histogram):
-    """After some 170, and 80, that gain something nobody reads on: the rest adds nothing."""
+    """After 142, and 84, that gain something nobody reads on: the rest adds nothing."""
     got = expected(ul.ERR(max=top), [histogram])
     assert got == pytest.approx([err(histogram, None, top)], rel=1e-10)
 
