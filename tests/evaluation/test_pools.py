@@ -9,7 +9,9 @@ import pytest
 
 import ulframe as ul
 from tests.oracle import CASES
+from ulframe.evaluation.parts import examine_in_parts
 from ulframe.evaluation.pools import histogram
+from ulframe.metrics.catalog import CATALOG
 
 QRELS = {"q": {"a": 2, "b": 0, "c": 1, "d": -1}}
 
@@ -47,6 +49,48 @@ def test_the_pool_changes_the_expectation_only():
         same = ["value", "upper", "measure"]
         assert frame.select(same).equals(frames[0].select(same))
         assert frame["expected"].to_list() != frames[0]["expected"].to_list()
+
+
+MISSED = {"AP": 0, "nDCG@5": 0, "V1(AP)": 0, "V2(AP)": 0, "Adjusted(AP)": 0, "Z(AP)": None}
+
+
+@pytest.mark.parametrize("measure", MISSED)
+def test_of_a_query_that_a_run_misses_nothing_is_shuffled(measure):
+    """Value 0 of a possible 1, which is as much as a ranking of nothing is expected to have."""
+    qrels, runs = {"q": {"a": 1}, "p": {"a": 1}}, {"q": {"a": 1.0}}
+    row = ul.evaluate(qrels, runs, measure, pool="retrieved").collect().row(0, named=True)
+    assert (row["query_id"], row["score"]) == ("p", MISSED[measure])
+    assert (row["value"], row["upper"], row["expected"]) == (0, 1, 0)
+
+
+def test_a_missed_query_counts_in_means_of_the_retrieved_pool():
+    qrels, runs = {"q": {"a": 1}, "p": {"a": 1}}, {"q": {"a": 1.0}}
+    scores = ul.evaluate(qrels, runs, "nDCG@5", pool="retrieved")
+    mean = ul.means(scores, undefined="skip").collect().row(0, named=True)
+    assert (mean["mean"], mean["n_queries"]) == ((1 + 0) / 2, 2)
+
+
+def test_of_a_missed_query_the_bounds_are_those_of_any_pool():
+    """Of every metric of the catalogue; the query has labels of all kinds."""
+    qrels = {"q": {"a": 1, "b": 0}, "p": {"a": 1, "c": 2, "d": 0, "e": -1}}
+    measures = [measure.example for measure in CATALOG.values()]
+    usual, own = (
+        ul.evaluate(qrels, {"q": {"a": 1.0}}, measures, pool=pool).collect()
+        for pool in ("judged", "retrieved")
+    )
+    missed = pl.col("query_id") == "p"
+    same = ["measure", "value", "upper"]
+    assert own.filter(missed).select(same).equals(usual.filter(missed).select(same))
+    assert set(own.filter(missed)["expected"]) <= {0.0, None}
+
+
+@pytest.mark.parametrize("parts", [2, 7])
+def test_a_run_that_misses_all_queries_of_a_part_has_their_bounds_too(parts):
+    qrels = {str(query): {"a": 1, "b": 0} for query in range(9)}
+    runs = {"whole": {str(query): {"a": 1.0} for query in range(9)}, "few": {"3": {"a": 1.0}}}
+    whole = ul.evaluate(qrels, runs, "V2(AP)", pool="retrieved").collect()
+    done = examine_in_parts(qrels, runs, "V2(AP)", parts, pool="retrieved").scores.collect()
+    assert done.equals(whole)
 
 
 def test_a_column_gives_each_query_its_size():

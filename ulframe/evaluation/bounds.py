@@ -68,8 +68,9 @@ def _bounds(
     plans = [_summed("upper", ideal, cells.lazy(), pools.lazy(), bases)]
     if worse:
         plans.append(_summed("worst", worst_ladder, cells.lazy(), pools.lazy(), worse))
-    plans += expectations(compared, cells.lazy(), pools)
-    plans += spreads(straying, cells.lazy(), pools)
+    shuffled = pools.filter(pl.col("n") > 0)  # nothing to shuffle scores 0
+    plans += expectations(compared, cells.lazy(), shuffled)
+    plans += spreads(straying, cells.lazy(), shuffled)
     found = pools.select("pool").lazy()
     for plan in plans:
         found = found.join(plan, on="pool", how="left")

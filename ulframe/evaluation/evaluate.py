@@ -145,8 +145,8 @@ def sources_of(
         refuse_what_ties_bend(asked)
     else:
         values = partial(values_of, judged, ranked, tally)
-    counts, keys = pools(judged, pool, ranked, qrels)
     runs_named = None if names is None else coded(names)
+    counts, keys = pools(judged, pool, ranked, qrels, runs_named)
     coverage = covered(judged, listed, ranked, runs_named, least_rel(asked))
     grid = coverage.filter(QUERIES[queries])
     return Sources(values, label_counts(judged), counts, keys, grid), coverage

@@ -64,12 +64,17 @@ def histogram(
 
 
 def pools(
-    qrels: pl.LazyFrame, pool: Pool, ranked: pl.LazyFrame | None, source: FramesLike
+    qrels: pl.LazyFrame,
+    pool: Pool,
+    ranked: pl.LazyFrame | None,
+    source: FramesLike,
+    names: pl.LazyFrame | None = None,
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The counts that bounds are made of, and the columns that tell the pools apart.
 
     A row per pool and label: `count`, how many documents of the pool carry it, and `judged`, how
-    many of the query's qrels do. `source` is the qrels as given, for a column of theirs.
+    many of the query's qrels do. `source` is the qrels as given, for a column of theirs; `names`
+    has a column `run` of all runs, where `ranked` may lack one.
     """
     judged = label_counts(qrels)
     if pool == "judged":
@@ -77,7 +82,7 @@ def pools(
     if pool == "retrieved":
         if ranked is None:
             raise BadUsage('pool="retrieved" needs the runs')
-        return _retrieved(judged, qrels, ranked), KEYS
+        return _retrieved(judged, qrels, ranked, names), KEYS
     size = _sizes(qrels, pool, source)
     return _collection(judged, size, pool, ranked), ["query_id"]
 
@@ -89,11 +94,14 @@ def label_counts(qrels: pl.LazyFrame) -> pl.LazyFrame:
     return qrels.group_by("query_id", label).agg(judged=pl.len().cast(pl.Int64))
 
 
-def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) -> pl.LazyFrame:
+def _retrieved(
+    judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame, names: pl.LazyFrame | None
+) -> pl.LazyFrame:
     """A pool per run and query; what the run returned and nobody judged counts as unjudged.
 
-    Of negative labels only what was returned is `judged` here: no best ranking needs the others,
-    and in the pool they are not.
+    That of a query that the run misses is empty, but the best ranking of it is as of any. Of
+    negative labels only what was returned is `judged` here: no best ranking needs the others, and
+    in the pool they are not.
     """
     labels = qrels.with_columns(LABEL.cast(pl.Float64))
     found = ranked.join(labels, on=["query_id", "doc_id"]).select(
@@ -102,7 +110,8 @@ def _retrieved(judged: pl.LazyFrame, qrels: pl.LazyFrame, ranked: pl.LazyFrame) 
     queries = ranked.filter(pl.col("rank") == 1)
     others = queries.select(*KEYS, label=pl.lit(UNJUDGED), count="retrieved")
     not_others = found.select(*KEYS, label=pl.lit(UNJUDGED), count=-COUNT)
-    wanted = queries.select(KEYS).join(judged.filter(LABEL >= 0), on="query_id")
+    runs = ranked.select("run").unique() if names is None else names.select("run")
+    wanted = runs.join(judged.filter(LABEL >= 0), how="cross")
     return (
         pl.concat([found, others, not_others, wanted], how="diagonal")
         .group_by(*KEYS, "label")

@@ -28,8 +28,12 @@ class Parameter:
 
 
 def written(value: Setting) -> str:
-    """A setting as the grammar writes it: 2 and 2.0 are both `2`."""
-    return str(value) if isinstance(value, bool | str) else f"{value:g}"
+    """A setting as the grammar writes it: in the shortest text that means exactly this number.
+
+    >>> written(2), written(2.0), written(0.05), written(1 / 3), written(1234567)
+    ('2', '2', '0.05', '0.3333333333333333', '1234567')
+    """
+    return str(value) if isinstance(value, bool | str) else repr(float(value)).removesuffix(".0")
 
 
 def choice(default: str, allowed: Iterable[str]) -> Parameter:
