@@ -240,7 +240,7 @@ def test_objects_have_the_names_that_are_parsed(made, name):
         ("U(nDCG@10)", r"nests two operators"),
         ("IUB(U(SP@10))", r"nests two operators"),
         ("AP(foo=1)", r"AP has no parameter foo; it takes rel"),
-        ("AP(rel=0)", r"AP\(rel=\) takes a number above 0, not '0'"),
+        ("AP(rel=0)", r"AP\(rel=\) takes a number above 0 and below .*, not '0'"),
         ("AP(rel=x)", r"takes a number above 0"),
         ("nDCG(gain=cubic)@5", r"DCG\(gain=\) takes exp or linear, not 'cubic'"),
         ("RBP(p=1)", r"takes a number above 0 and below 1"),

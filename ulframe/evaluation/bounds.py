@@ -19,6 +19,7 @@ from ulframe.evaluation.values import finished, tally
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.metrics.laws import is_compared
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.parameters import LARGEST
 
 LABEL, COUNT, JUDGED = pl.col("label"), pl.col("count"), pl.col("judged")
 
@@ -84,7 +85,7 @@ def _bounds(
 
 def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
     """Near the largest float, 1e308, what is made of the bounds would be infinite or NaN."""
-    beyond = bounds.select(pl.exclude("pool").is_between(-1e150, 1e150).not_().any())
+    beyond = bounds.select(pl.exclude("pool").is_between(-LARGEST, LARGEST).not_().any())
     for column in bounds.select(name for name, *found in beyond.unpivot().rows() if any(found)):
         kind, _, name = column.name.partition(":")
         if column.is_nan().any():
@@ -93,8 +94,8 @@ def _refuse_overflow(bounds: pl.DataFrame, cells: pl.DataFrame) -> None:
                 "by (m.r_at_least_1 where nothing is relevant)"
             )
         raise BadData(
-            f"the {kind} bound of {name} is beyond what floats hold, with labels up to "
-            f"{cells.select(LABEL.max()).item():g}; where its gain is 2^label - 1, take "
+            f"the {kind} bound of {name} is above {LARGEST:g}, the most that is taken, with labels "
+            f"up to {cells.select(LABEL.max()).item():g}; where its gain is 2^label - 1, take "
             "gain=linear"
         )
 

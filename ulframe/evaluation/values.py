@@ -81,7 +81,9 @@ def within_limits(judged: pl.LazyFrame, bases: Sequence[Measure]) -> pl.LazyFram
         return judged
     limit = min(limits)
     check = _refuse_above(limit, limits[limit])
-    return judged.with_columns(LABEL.map_batches(check, is_elementwise=True))
+    return judged.with_columns(
+        LABEL.map_batches(check, return_dtype=pl.self_dtype(), is_elementwise=True)
+    )
 
 
 def _refuse_above(limit: float, base: Measure) -> Callable[[pl.Series], pl.Series]:

@@ -104,6 +104,8 @@ def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
     yield "by chance", _expectation(measure.example)
     if is_compared(measure.example):
         yield "its spread", _spread(measure.example)
+    if "retrieved" in measure.reads and is_compared(measure.example):
+        yield "its bounds", "of rankings of as many documents as the run returned"
     if isinstance(metric.ideal, Approximate):
         yield "best possible", f"approximate, so that it has no V1 or V2: {metric.ideal.why}"
     yield "source", about.source

@@ -84,7 +84,8 @@ class Measure:
         if self.k is not None:
             raise BadUsage(f"{self} has a cutoff already; @{k} cannot follow")
         if isinstance(k, bool) or not hasattr(k, "__index__") or not 1 <= k <= DEEPEST:
-            raise BadUsage(f"{self}@{k}: the cutoff is a whole number of at least 1")
+            limits = f"of at least 1 and at most {DEEPEST}"
+            raise BadUsage(f"{self}@{k}: the cutoff is a whole number {limits}")
         return replace(self, k=index(k))
 
     def __call__(self, **given: Given) -> Measure:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from ulframe.frames.errors import BadUsage
 
+LARGEST = 1e150
+"""Numbers are below it, as the products of two are then below the largest float."""
+
 Setting = str | int | float | bool
 Given = Setting | Mapping[int, float] | Iterable[float]
 
@@ -23,7 +26,7 @@ class Parameter:
         """The value as it is kept; `where` names the parameter in the message of `BadUsage`."""
         try:
             return self.convert(given)
-        except (TypeError, ValueError):
+        except (AttributeError, OverflowError, TypeError, ValueError):
             raise BadUsage(f"{where} takes {self.takes}, not {given!r}") from None
 
 
@@ -48,7 +51,7 @@ def choice(default: str, allowed: Iterable[str]) -> Parameter:
     return Parameter(default, " or ".join(words), convert)
 
 
-def number(default: float, above: float, below: float = float("inf")) -> Parameter:
+def number(default: float, above: float, below: float = LARGEST) -> Parameter:
     """A number strictly between two limits."""
 
     def convert(given: object) -> float:
@@ -57,12 +60,21 @@ def number(default: float, above: float, below: float = float("inf")) -> Paramet
             raise ValueError
         return value
 
-    limits = f"a number above {written(above)}"
     return Parameter(
-        default,
-        limits if below == float("inf") else f"{limits} and below {written(below)}",
-        convert,
+        default, f"a number above {written(above)} and below {written(below)}", convert
     )
+
+
+def whole(default: int, most: int) -> Parameter:
+    """A whole number from 1 to `most`."""
+
+    def convert(given: object) -> int:
+        value = _number(given)
+        if value not in range(1, most + 1):
+            raise ValueError
+        return int(value)
+
+    return Parameter(default, f"a whole number from 1 to {most}", convert)
 
 
 def share(default: float) -> Parameter:
@@ -138,4 +150,6 @@ def _number(given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, str | int | float):
         raise TypeError
     value = float(given)
+    if not abs(value) < LARGEST:  # NaN among others
+        raise ValueError
     return int(value) if value.is_integer() else value

@@ -12,7 +12,7 @@ from ulframe.metrics.declaration import About, Form, Spelling
 from ulframe.metrics.inputs import GAINING, RANK, RunningSum, State, Total, at_least
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.operators import U
-from ulframe.metrics.parameters import REL, Given, levels, number
+from ulframe.metrics.parameters import REL, Given, levels, number, whole
 
 __all__ = [
     "CG",
@@ -91,7 +91,7 @@ def _reading(m: Measure) -> State:
 ERR = measured(
     "ERR",
     term=lambda m: _stops(m) * pl.col(_reading(m).name) / RANK,
-    parameters={"max": number(4, above=0)},
+    parameters={"max": number(4, above=0, below=1024)},  # 2^1024 is no float
     states=lambda m: (_reading(m),),
     totals=(GAINING,),
     expected=Form(err),
@@ -155,7 +155,7 @@ GAP = measured(
     "GAP",
     term=_precision_by_level,
     per=_relevant_by_level,
-    parameters=gain_parameter("linear") | {"max": number(4, above=0)},
+    parameters=gain_parameter("linear") | {"max": whole(4, most=100)},
     states=lambda m: tuple(RunningSum(f"hits[{j}]", at_least(j)) for j, _ in levels_of(m)),
     totals=lambda m: tuple(Total(f"r[{j}]", at_least(j)) for j, _ in levels_of(m)),
     about=About(

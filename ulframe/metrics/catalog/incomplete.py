@@ -105,8 +105,8 @@ Judged = measured(
     parameters={},
     about=About(
         doc="The share of judged documents among the first k, or among all that were returned "
-        "where these are fewer. Negative labels are no judgements (ir_measures takes them as "
-        "such).",
+        "where these are fewer; its bounds divide by the same. Negative labels are no judgements "
+        "(ir_measures takes them as such).",
         formula="judged documents down to k / min(k, documents returned)",
         source="MacAvaney et al. 2022, Streamlining evaluation with ir-measures.",
         ir_measures="Judged@k",
