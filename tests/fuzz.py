@@ -1,12 +1,13 @@
-"""Reads mutated TREC text by both readers: `python -m tests.fuzz --seed 1 --count 10000`.
+"""Reads mutated text: `python -m tests.fuzz --seed 1 --count 10000`.
 
 A mutant is a tidy file of a few lines in which some fields, blanks, lines or bytes were changed.
-What `scan_trec` makes of it, the quick reader where it holds the text for tidy, must be what the
-reader of lines makes of it: the same rows, or the same error.
+What the readers make of it must be what a strict parser makes of it: the same rows, or a refusal
+that names one of the lines that are wrong.
 """
 
 import argparse
 import random
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,12 +18,12 @@ from unittest.mock import patch
 
 import polars as pl
 
+from tests import fuzz_tables, strict
 from ulframe.frames import trec_tidy
 from ulframe.frames.errors import BadData
 from ulframe.frames.files import File
 from ulframe.frames.trec import scan_trec
-from ulframe.frames.trec_lines import QRELS_LINE, RUN_LINE, Layout, most_common_mark, scan_lines
-from ulframe.frames.trec_tidy import is_tidy
+from ulframe.frames.trec_lines import QRELS_LINE, RUN_LINE, Layout, most_common_mark
 
 # fmt: off
 NUMBERS = (
@@ -179,17 +180,20 @@ def _seen(text: bytes, otherwise: str) -> str:
         return otherwise
 
 
-def outcome(scan: Callable[..., pl.LazyFrame], source: Path | bytes, mutant: Mutant) -> Any:
-    """The rows that a reader gives, or its error."""
+def outcome(source: Path | bytes, mutant: Mutant) -> Any:
+    """The rows that the reader gives, or the line that it refuses."""
     try:
-        frame = scan(source, mutant.layout, between=mutant.between, where="-").collect()
-    except (BadData, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
-        return type(error), str(error)
-    return frame.schema, frame.rows()
+        frame = scan_trec(source, mutant.layout, between=mutant.between, where="-").collect()
+    except BadData as error:
+        line = re.match(r"-, line (\d+): ", str(error))
+        return int(line[1]) if line else str(error)
+    except pl.exceptions.PolarsError as error:
+        return repr(error)
+    return frame.rows()
 
 
 def differing(some: Sequence[Mutant], folder: Path) -> Iterator[tuple[Mutant, Any, Any]]:
-    """The mutants that the readers do not agree on, with what each makes of them.
+    """The mutants of which the reader gives other rows, or refuses a line that is not wrong.
 
     Every other one is read from a file in `folder`, every third looked through in small pieces.
     """
@@ -199,26 +203,27 @@ def differing(some: Sequence[Mutant], folder: Path) -> Iterator[tuple[Mutant, An
             source = folder / "mutant"
             source.write_bytes(mutant.text)
         with patch.object(trec_tidy, "BLOCK", 2**20 if number % 3 else 32):
-            read = outcome(scan_trec, source, mutant)
-        expected = outcome(scan_lines, source, mutant)
-        if read != expected:
-            yield mutant, read, expected
+            read = outcome(source, mutant)
+        held = strict.trec(mutant.text, mutant.layout)
+        if read not in [*held.bad] if held.bad else read != held.rows:
+            yield mutant, read, held
 
 
 def main() -> int:
-    """Tell how many mutants were read, how many of them quickly, and which differ."""
+    """Tell how many mutants, half of them TREC text, were read wrongly, and show some."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10_000)
     options = parser.parse_args()
-    made = list(mutants(options.seed, options.count))
     with TemporaryDirectory() as folder:
-        found = list(differing(made, Path(folder)))
-    for mutant, read, expected in found[:10]:
-        text = repr(mutant.text)[:300]
-        print(f"{text}, split at {mutant.between!r}\n  read {read}\n  not {expected}")
-    tidy = sum(is_tidy(mutant.text, mutant.between) for mutant in made)
-    print(f"{len(made)} mutants, {tidy} of them tidy, {len(found)} differ")
+        made = list(mutants(options.seed, options.count // 2))
+        found = [
+            *((mutant.text, mutant.between, *of) for mutant, *of in differing(made, Path(folder))),
+            *fuzz_tables.differing(options.seed, options.count - len(made), Path(folder)),
+        ]
+    for text, kind, read, held in found[:10]:
+        print(f"{text!r:.300}, {kind!r}\n  read {read}\n  not {held}")
+    print(f"{options.count} mutants, {len(found)} read wrongly")
     return bool(found)
 
 

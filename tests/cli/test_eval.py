@@ -381,7 +381,8 @@ def test_an_input_is_not_overwritten(files, capsys):
 def test_a_table_with_a_ragged_row(files, capsys):
     (files / "ragged.csv").write_text("query_id,doc_id,label\n1,a,1,9,9\n")
     assert main(["eval", "ragged.csv", "bm25.txt", "-m", "AP"]) == 1
-    assert "cannot read the input" in capsys.readouterr().err
+    says = "ragged.csv, row 1 behind the header: more values than the header's 3: ['1', 'a', '1']"
+    assert says in capsys.readouterr().err
 
 
 def test_a_run_of_other_documents_is_told(tmp_path, capsys):

@@ -164,10 +164,16 @@ def test_a_table_without_a_column(folder):
         ul.evaluate("t.csv", RUNS, "AP")
 
 
-@pytest.mark.parametrize("text", [b"run,score\na,caf\xe9\n", b"run,score\na,1,2,3\n"])
-def test_a_table_that_cannot_be_read(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"run,score\na,caf\xe9\n", r"t\.csv, line 2: not UTF-8 text"),
+        (b"run,score\na,1\na,1,2,3\n", r"t\.csv, row 2 behind the header: more values than .* 2"),
+    ],
+)
+def test_a_table_that_cannot_be_read(tmp_path, text, says):
     (tmp_path / "t.csv").write_bytes(text)
-    with pytest.raises(ul.BadData, match=r"t\.csv: cannot be read as csv"):
+    with pytest.raises(ul.BadData, match=says):
         ul.means(tmp_path / "t.csv")
 
 

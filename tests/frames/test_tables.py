@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from ulframe.frames import BadData, BadUsage, scan_qrels, scan_runs
+from ulframe.frames.remarks import Remark
 
 RUN = pl.DataFrame(
     {
@@ -138,12 +139,18 @@ def test_ids_in_jsonl_may_be_numbers_and_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("labels", "dtype"), [(["1", "2.0"], pl.Int32), (["1", "0.5"], pl.Float64), ([], pl.Int32)]
+    ("labels", "dtype"), [(["1", "2.0"], pl.Int32), (["1", "0.5"], pl.Float64)]
 )
 def test_labels_in_text_are_int32_if_all_are_whole(tmp_path, labels, dtype):
     rows = [f"q,d{number},{label}\n" for number, label in enumerate(labels)]
     (tmp_path / "t.csv").write_text("".join(["qid,docno,label\n", *rows]))
     assert scan_qrels(tmp_path / "t.csv").collect_schema()["label"] == dtype
+
+
+def test_a_header_and_no_rows_is_said(tmp_path):
+    (tmp_path / "t.csv").write_text("qid,docno,label\n")
+    with pytest.warns(Remark, match=r"t\.csv: a header \(qid, docno, label\) and no rows"):
+        assert scan_qrels(tmp_path / "t.csv").collect_schema()["label"] == pl.Int32
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests import fuzz
+from tests import fuzz, fuzz_tables
 from ulframe.frames import BadData, scan_runs, trec, trec_tidy
 from ulframe.frames.trec_lines import QRELS_LINE, RUN_LINE, scan_lines
 from ulframe.frames.trec_tidy import is_tidy, scan_tidy
@@ -10,8 +10,12 @@ from ulframe.frames.trec_tidy import is_tidy, scan_tidy
 TIDY = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
 
 
-def test_both_readers_read_mutated_files_alike(tmp_path):
+def test_mutated_text_is_read_as_a_strict_parser_reads_it(tmp_path):
     assert list(fuzz.differing(list(fuzz.mutants(seed=15, count=1000)), tmp_path)) == []
+
+
+def test_mutated_tables_are_read_as_a_strict_parser_reads_them(tmp_path):
+    assert list(fuzz_tables.differing(seed=16, count=1000, folder=tmp_path)) == []
 
 
 def test_many_mutants_are_tidy_and_many_are_not():

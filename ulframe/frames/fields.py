@@ -8,6 +8,7 @@ from ulframe.frames.columns import DOC, LABEL, QUERY, Columns
 from ulframe.frames.errors import BadData, in_short
 from ulframe.frames.files import File
 from ulframe.frames.first_lines import BLANKS
+from ulframe.frames.look_through import look_through
 
 LINE = pl.col("line")
 
@@ -29,6 +30,7 @@ def scan_fields(file: File, mark: str, width: int) -> pl.LazyFrame:
     >>> scan_fields(File(b"q1\td1\t1\n", "-"), "\t", 3).collect().rows()
     [('q1', 'd1', '1')]
     """
+    look_through(file.source, file.where)
     names = [str(place) for place in range(1, width + 1)]
     text = LINE.str.strip_chars("\ufeff\r\n")
     parts = text.str.strip_chars().str.replace_all(r"\s+", " ") if mark == BLANKS else text

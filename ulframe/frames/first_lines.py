@@ -98,6 +98,11 @@ def first_lines(source: Path | bytes, where: str) -> FirstLines:
             ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise BadData(f"{where}: cannot be unpacked ({error})") from error
+    if "\r" in next(iter(found.values()), ""):
+        raise BadData(
+            f"{where}: its lines end in a carriage return alone. Convert the file, for instance "
+            "with `tr '\\r' '\\n'`"
+        )
     if not found:
         raise BadData(f"{where}: empty, or nothing but comments in its first {HEAD} lines")
     return FirstLines(tuple(found.values()), tuple(found), cut=number >= HEAD)

@@ -9,6 +9,7 @@ import polars as pl
 from ulframe.frames.columns import DOC, QUERY, meant
 from ulframe.frames.errors import BadData, in_short
 from ulframe.frames.files import File
+from ulframe.frames.json_objects import read_object
 from ulframe.frames.packings import whole
 from ulframe.frames.tables import scan_jsonl, scan_table
 
@@ -34,7 +35,7 @@ def read_json(file: File) -> pl.LazyFrame | dict[str, Any]:
     if is_json_line(file.head.first):
         return scan_table(file, scan_jsonl, "jsonl")
     try:
-        value = json.loads(whole(file.source), object_pairs_hook=_without_repeats)
+        value = read_object(whole(file.source))
     except (ValueError, RecursionError) as error:
         raise BadData(f"{file.where}: cannot be read as json: {in_short(error)}") from error
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
@@ -51,12 +52,3 @@ def _columns(value: Mapping[str, Any]) -> pl.LazyFrame:
         for key, held in value.items()
     }
     return pl.LazyFrame(lists, strict=False)
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"{twice!r} stands twice in one object")
-    return found

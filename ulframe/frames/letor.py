@@ -12,11 +12,16 @@ import polars as pl
 from ulframe.frames.columns import DOC, LABEL, QUERY, SCORE
 from ulframe.frames.errors import BadData, in_short
 from ulframe.frames.files import File
+from ulframe.frames.look_through import look_through
 from ulframe.frames.query_sizes import queries_by_size, sizes_file
 
 LINE = pl.col("line")
 BEFORE_COMMENT = LINE.str.extract(r"^([^#]*)")
 PLACE = "place"
+
+# what `features` reads of a line
+_VALUE = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|(?i:null|nan)"
+FEATURES = rf"^\S+(?:\s+qid:[^\s#]+)?(?:\s+\d+:(?:{_VALUE}))*\s*(?:#.*)?$"
 
 
 def scan_letor_labels(file: File) -> pl.LazyFrame:
@@ -42,13 +47,14 @@ def letor_lines(file: File) -> pl.LazyFrame:
 
 
 def _with_queries(file: File) -> pl.LazyFrame:
+    look_through(file.source, file.where)
     text = LINE.str.strip_chars("\ufeff \t\r")
     lines = (
         pl.scan_lines(file.source, row_index_name="row", glob=False)
         .with_columns(text)
         .filter((LINE != "") & ~LINE.str.starts_with("#"))
         .with_columns(
-            LINE.str.extract(r"^\S+\s+qid:(\S+)").alias(QUERY),
+            LINE.str.extract(r"^\S+\s+qid:([^\s#]+)").alias(QUERY),
             LINE.str.extract(r"^(\S+)").cast(pl.Float64, strict=False).alias(LABEL),
         )
     )
@@ -61,7 +67,11 @@ def _with_queries(file: File) -> pl.LazyFrame:
 
 
 def _checker(where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    unread = pl.col(QUERY).is_null() | pl.col(LABEL).is_null() | pl.col(LABEL).is_nan()
+    unread = (
+        pl.col(QUERY).is_null()
+        | ~pl.col(LABEL).is_finite().fill_null(False)
+        | ~LINE.str.contains(FEATURES)
+    )
 
     def check(batch: pl.DataFrame) -> pl.DataFrame:
         if batch.select(unread.any()).item():

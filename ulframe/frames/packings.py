@@ -9,15 +9,15 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
-import polars as pl
-
 from ulframe.frames.errors import BadData
 
 HEAD = 1000  # lines looked at to tell what a text is
+WIDEST = 2**20  # bytes of each of them
 BOM = "\ufeff"
 MARK = BOM.encode()
 
@@ -30,13 +30,13 @@ class Packing:
 
     - `ending`, of a file's name, and `magic`, the bytes that such a file begins with.
     - `word`: what Polars calls it, which scans such files and writes them; None where it does not.
-    - `unpack`: opens it for Python; None where Python cannot.
+    - `unpack`: opens it for Python.
     """
 
     ending: str
     magic: bytes
     word: Word | None
-    unpack: Callable[[BinaryIO], io.BufferedIOBase] | None
+    unpack: Callable[[BinaryIO], io.BufferedIOBase]
 
 
 def _only_member(raw: BinaryIO) -> io.BufferedIOBase:
@@ -52,9 +52,15 @@ def _only_member(raw: BinaryIO) -> io.BufferedIOBase:
     return cast(io.BufferedIOBase, archive.open(held[0]))
 
 
+def _by_arrow(raw: BinaryIO) -> io.BufferedIOBase:
+    import pyarrow as pa  # Python has no zstd before 3.14
+
+    return io.BufferedReader(pa.CompressedInputStream(raw, "zstd"))
+
+
 PACKINGS = (
     Packing(".gz", b"\x1f\x8b", "gzip", lambda raw: gzip.GzipFile(fileobj=raw)),
-    Packing(".zst", b"\x28\xb5\x2f\xfd", "zstd", None),
+    Packing(".zst", b"\x28\xb5\x2f\xfd", "zstd", _by_arrow),
     Packing(".bz2", b"BZh", None, bz2.BZ2File),
     Packing(".xz", b"\xfd7zXZ\x00", None, lzma.LZMAFile),
     Packing(".zip", b"PK\x03\x04", None, _only_member),
@@ -133,25 +139,24 @@ def _in_utf8(source: Path | bytes) -> Path | bytes:
 def whole(source: Path | bytes) -> bytes:
     """All of a plain or packed text, without the mark of UTF-8."""
     with opened(source) as file:
-        if file is None:
-            lines = pl.scan_lines(source, glob=False).collect()["line"]
-            return "\n".join(lines).encode().removeprefix(MARK)
         return file.read().removeprefix(MARK)
 
 
 @contextmanager
-def opened(source: Path | bytes) -> Iterator[io.BufferedIOBase | None]:
-    """Open plain or packed bytes for reading; None where Python cannot unpack them."""
+def opened(source: Path | bytes) -> Iterator[io.BufferedIOBase]:
+    """Open plain or packed bytes for reading."""
     packing = packing_of(source)
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as raw:
-        yield (packing.unpack and packing.unpack(raw)) if packing else raw
+        yield packing.unpack(raw) if packing else raw
 
 
 def head(source: Path | bytes) -> Iterator[str]:
-    """The first lines of a text, without their ends; opened plainly, as that takes no time."""
+    """The first lines of a text, without their ends and cut off where they are very long.
+
+    Opened plainly, as that takes no time.
+    """
     with opened(source) as file:
-        if file is None:
-            yield from pl.scan_lines(source, n_rows=HEAD, glob=False).collect()["line"]
-            return
-        for line in islice(file, HEAD):
-            yield line.decode().rstrip("\r\n")
+        lines = iter(partial(file.readline, WIDEST), b"")
+        for line in islice(lines, HEAD):
+            # a long line may be cut within a letter
+            yield line.decode(errors="ignore" if len(line) == WIDEST else "strict").rstrip("\r\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.errors import BadData
+from ulframe.frames.look_through import look_through
 
 LINE = pl.col("line")
 
@@ -28,6 +29,7 @@ def scan_pairs(source: Path | bytes, *, where: str, says: str) -> pl.LazyFrame:
             raise BadData(f"{line} has no tab; {says}")
         return batch
 
+    look_through(source, where)
     return (
         pl.scan_lines(source, row_index_name="row", glob=False)
         .filter(LINE.str.strip_chars() != "")

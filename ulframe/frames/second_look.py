@@ -1,12 +1,13 @@
-"""A second look at files that Polars refused to read: which of them it was, and in which line."""
+"""A second look at files that Polars refused to read: which of them it was."""
 
 from pathlib import Path
 
 import polars as pl
 
-from ulframe.frames.errors import BadData
+from ulframe.frames.errors import BadData, in_short
 from ulframe.frames.files import File
 from ulframe.frames.intake import FramesLike, spread
+from ulframe.frames.look_through import NO_UTF8
 from ulframe.frames.packings import opened
 from ulframe.frames.sniff import binary_format
 
@@ -14,19 +15,29 @@ from ulframe.frames.sniff import binary_format
 def explained(error: pl.exceptions.PolarsError, *sources: FramesLike) -> BadData:
     """Turn what Polars says while a plan runs into what is wrong with which of the sources.
 
-    Text that is not UTF-8 is only met while a plan runs, where no file is known by name any more;
-    so the files among `sources` are looked through again, for the file and the line.
+    While a plan runs no file is known by name any more. So the files among `sources` are read
+    again, one by one: binary ones for the one that is broken, text for a line that is not UTF-8.
 
-    >>> explained(pl.exceptions.ComputeError("invalid utf8"), {"q1": {"d1": 1}})
-    BadData('cannot read the input: invalid utf8')
+    >>> explained(pl.exceptions.ComputeError("a column is broken"), {"q1": {"d1": 1}})
+    BadData('cannot read the input: a column is broken')
     """
     for file in (item for source in sources for item in spread(source) if isinstance(item, File)):
-        if line := undecodable_line(file.source):
-            return BadData(
-                f"{file.where}, line {line}: not UTF-8 text. Convert the file, for instance with "
-                "`iconv -f latin1 -t utf8`."
-            )
-    return BadData(f"cannot read the input: {error}")
+        if said := _broken(file):
+            return BadData(f"{file.where}{said}")
+    return BadData(f"cannot read the input: {in_short(error)}")
+
+
+def _broken(file: File) -> str | None:
+    """What is wrong with a file that can be opened, if anything."""
+    form = binary_format(file.source)
+    if form is None:
+        line = undecodable_line(file.source)
+        return f", line {line}: {NO_UTF8}" if line else None
+    try:
+        form.read.table(file).select(pl.all().null_count()).collect(engine="in-memory")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        return f": cannot be read: {in_short(error)}"
+    return None
 
 
 def undecodable_line(source: Path | bytes) -> int | None:
@@ -35,11 +46,7 @@ def undecodable_line(source: Path | bytes) -> int | None:
     >>> undecodable_line(b"1 0 d1 1\n1 0 d\xff 1")
     2
     """
-    if binary_format(source):
-        return None
     with opened(source) as file:
-        if file is None:
-            return None
         for number, line in enumerate(file, start=1):
             try:
                 line.decode()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ulframe.frames.look_through import look_through
 from ulframe.frames.trec_lines import Layout, scan_lines
 from ulframe.frames.trec_tidy import is_tidy, scan_tidy
 
@@ -19,5 +20,7 @@ def scan_trec(source: Path | bytes, layout: Layout, *, between: str, where: str)
     >>> scan_trec(b"q1 0 d1 2\nq1 0 d2 0.5", QRELS_LINE, between=" ", where="-").collect().rows()
     [('q1', 'd1', 2.0), ('q1', 'd2', 0.5)]
     """
-    scan = scan_tidy if is_tidy(source, between) else scan_lines
-    return scan(source, layout, between=between, where=where)
+    if is_tidy(source, between):
+        return scan_tidy(source, layout, between=between, where=where)
+    look_through(source, where)
+    return scan_lines(source, layout, between=between, where=where)

@@ -7,7 +7,7 @@ fourth is an error, and a line whose first character that is not blank is `#` is
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,6 +33,7 @@ class Layout:
 
     fields: tuple[str, ...]
     number: str
+    unusable: pl.Expr = field(compare=False)  # whether the number is one that nothing can use
     keep: tuple[str, ...]
     surplus: tuple[str, ...]  # a further field, where a further field is an error
     says: str
@@ -48,6 +49,7 @@ class Layout:
 RUN_LINE = Layout(
     fields=(QUERY, "iter", DOC, "rank", SCORE, RUN),
     number=SCORE,
+    unusable=pl.col(SCORE).is_nan(),
     keep=(RUN, QUERY, DOC, SCORE),
     surplus=(),
     says="a run's line is `query Q0 document rank score tag`",
@@ -57,6 +59,7 @@ RUN_LINE = Layout(
 QRELS_LINE = Layout(
     fields=(QUERY, "iter", DOC, LABEL),
     number=LABEL,
+    unusable=~pl.col(LABEL).is_finite(),
     keep=(QUERY, DOC, LABEL),
     surplus=("surplus",),
     says="a qrels line is `query 0 document label`",
@@ -137,23 +140,18 @@ def _split(lines: Frame, layout: Layout, between: str) -> Frame:
 def _unread(layout: Layout) -> pl.Expr:
     """A field is missing, or empty, or one too many, or the number is not a number."""
     text = [name for name in layout.fields if name != layout.number]
-    number = pl.col(layout.number)
     return pl.any_horizontal(
         pl.col(*text).is_null(),
         pl.col(*text) == "",
-        number.is_null(),
-        number.is_nan(),
+        pl.col(layout.number).is_null(),
+        layout.unusable,
         *(pl.col(name).is_not_null() for name in layout.surplus),
     )
 
 
 def _odd(layout: Layout, between: str) -> pl.Expr:
-    other = "\t" if between == " " else " "
-    return (
-        _unread(layout)
-        | LINE.str.contains(other, literal=True)
-        | pl.col(QUERY).str.starts_with("#")
-    )
+    others = BLANKS.replace(between, "")
+    return _unread(layout) | LINE.str.contains(f"[{others}]") | pl.col(QUERY).str.starts_with("#")
 
 
 def _mender(layout: Layout, where: str) -> Callable[[pl.DataFrame], pl.DataFrame]:

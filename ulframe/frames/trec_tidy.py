@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from ulframe.frames.errors import BadData
+from ulframe.frames.look_through import LONGEST
 from ulframe.frames.packings import BOM, opened, packing_of
 from ulframe.frames.trec_lines import BLANKS, Layout, complaint
 
@@ -72,15 +73,16 @@ def _is_share_tidy(source: Path | bytes, between: str, start: int) -> bool:
 def _blocks(source: Path | bytes, start: int) -> Iterator[bytes]:
     """The lines that begin in a share, in pieces of whole ones, each with the end of one before."""
     with opened(source) as file:
-        assert file is not None, "it is not packed"
         if start > 0:
             file.seek(start - 1)
-            file.readline()
+            file.readline(LONGEST)
         while file.tell() < start + SHARE and (block := file.read(BLOCK)):
-            yield b"\n" + block + file.readline()
+            yield b"\n" + block + file.readline(LONGEST)
 
 
 def _is_tidy(block: bytes, between: str) -> bool:
+    if len(block) - block.rfind(b"\n", 0, -1) > LONGEST:  # its last line; the others are shorter
+        return False
     if any(blank.encode() in block for blank in BLANKS if blank != between):
         return False
     try:
@@ -94,7 +96,7 @@ def _bad(layout: Layout) -> pl.Expr:
     """A field is missing or one too many, or the number is not a number."""
     return pl.any_horizontal(
         pl.col(layout.keep).is_null(),
-        pl.col(layout.number).is_nan(),
+        layout.unusable,
         *(pl.col(name).is_not_null() for name in layout.surplus),
     )
 
@@ -119,7 +121,7 @@ def _checker(
 
 def _line(source: Path | bytes, row: int) -> str:
     with opened(source) as file:
-        return next(islice(file or (), row, None)).decode().removesuffix("\n")
+        return next(islice(file, row, None)).decode().removesuffix("\n")
 
 
 def _state(source: Path | bytes) -> tuple[int, ...]:
