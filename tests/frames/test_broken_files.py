@@ -1,6 +1,7 @@
 """Files that break off, lie or never end: refused with the file, and the line if there is one."""
 
 import gzip
+import lzma
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,7 @@ TEXT = {
     "mac.run": (b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r", "mac.run: its lines end in a carriage return"),
     "long.run": (LINES.encode() + b"1 Q0 " + b"d" * MEGABYTE, "line 20001: longer than 1,048,576"),
     "zeros.gz": (gzip.compress(b"\0" * 8 * MEGABYTE), "zeros.gz: neither text in UTF-8"),
+    "zeros.xz": (lzma.compress(b"\0" * 8 * MEGABYTE), "zeros.xz: cannot be unpacked .1,048,576 b"),
     "blank.gz": (
         gzip.compress(LINES.encode() + b"\n" * 8 * MEGABYTE),
         r"blank.gz, line \d+: [\d,]+ bytes of blank lines begin",

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from ulframe.frames.errors import BadData
-from ulframe.frames.packings import WRONG, opened
+from ulframe.frames.packings import BLOCK, WRONG, opened
 
-BLOCK = 2**20  # bytes
 LONGEST = 2**20  # of a line: the longest that any tool writes have a few thousand
 
 NO_UTF8 = "not UTF-8 text. Convert the file, for instance with `iconv -f latin1 -t utf8`."

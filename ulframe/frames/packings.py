@@ -18,6 +18,7 @@ from ulframe.frames.errors import BadData
 
 HEAD = 1000  # lines looked at to tell what a text is
 WIDEST = 2**20  # bytes of each of them
+BLOCK = 2**20  # bytes read at once
 BOM = "\ufeff"
 MARK = BOM.encode()
 
@@ -137,9 +138,17 @@ def _in_utf8(source: Path | bytes) -> Path | bytes:
 
 
 def whole(source: Path | bytes) -> bytes:
-    """All of a plain or packed text, without the mark of UTF-8."""
+    """All of a plain or packed text, without the mark of UTF-8.
+
+    Raises `BadData` for a mebibyte of one byte alone, which no text has and packs to nothing.
+    """
     with opened(source) as file:
-        return file.read().removeprefix(MARK)
+        blocks = []
+        while block := file.read(BLOCK):
+            if len(block) == BLOCK == block.count(block[:1]):
+                raise BadData(f"{BLOCK:,} bytes in a row are {block[:1]!r}")
+            blocks.append(block)
+    return b"".join(blocks).removeprefix(MARK)
 
 
 @contextmanager

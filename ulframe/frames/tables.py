@@ -157,7 +157,9 @@ def _require_objects(source: Path | bytes, names: list[str], where: str) -> None
     """A glance at each line, and a look at the few in which something seems to be wrong."""
     line = pl.col("line").str.strip_chars()
     twice = (line.str.count_matches(rf'"{re.escape(name)}"\s*:') > 1 for name in names)
-    seems = ~(line.str.starts_with("{") & line.str.ends_with("}")) | pl.any_horizontal(*twice)
+    seems = ~(line.str.starts_with("{") & line.str.ends_with("}")) | pl.any_horizontal(
+        False, *twice
+    )
     lines = pl.scan_lines(source, row_index_name=ROW, glob=False).filter(line != "", seems)
     for row, text in lines.collect(engine="streaming").iter_rows():
         try:
