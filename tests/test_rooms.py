@@ -16,7 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 STOREYS = ["frames", "metrics", "evaluation", "analysis", "report", "systems", "studies"]
 MAY_IMPORT = {room: {room, *STOREYS[:floor]} for floor, room in enumerate(STOREYS)}
 MAY_IMPORT["cli"] = {"cli", "__init__", *STOREYS}
-MAY_IMPORT["__main__"] = {"cli"}
+MAY_IMPORT["__main__"] = {"cli", "frames"}
 MAY_IMPORT["testing"] = {"metrics", "evaluation"}
 MAY_IMPORT["__init__"] = {*STOREYS}
 

@@ -28,14 +28,14 @@ from ulframe.analysis.against_chance import (
     compared_with_chance,
 )
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics, add_pool, count
+from ulframe.cli.options import add_metrics, add_pool, add_writing, count
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.evaluate import QUERIES
 from ulframe.evaluation.ranking import TIES
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_qrels, scan_runs
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 from ulframe.metrics.grammar import named
 from ulframe.metrics.measure import Measure
 
@@ -52,6 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="such as DCG@10 or AP; an operator that grows with the metric changes nothing",
     )  # fmt: skip
     parser.add_argument("-o", dest="out", metavar="FILE", help="write all queries to this table")
+    add_writing(parser)
     parser.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
     parser.add_argument(
         "--queries", choices=QUERIES, default="qrels",
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
     measures = named(options.measures)
     compared = compared_with_chance(measures)
     sources = [options.qrels, *options.runs]
-    refuse_table(options.out, sources)
+    refuse_table(options.out, sources, force=options.force)
     how = {name: getattr(options, name) for name in ("queries", "pool", "ties", "depth")}
     how |= {name: getattr(options, name) for name in ("draws", "seed", "alpha")}
     with working("drawing random rankings") as progress:
@@ -82,11 +83,11 @@ def run(options: argparse.Namespace) -> None:
             raise explained(error, options.qrels, options.runs) from error
         if options.out:
             made = provenance(sources, vars(options), coverage)
-            write_table(queries.lazy(), options.out, metadata=made)
+            output.write(queries, options.out, options, made)
     output.remark_on_coverage(coverage)
     _remark_on_operators(measures, compared)
     _remark_on_resolution(queries, options.draws)
-    SHOW[options.format](by_run)
+    SHOW[options.format](by_run, options)
     _remark_on_runs(by_run, options.alpha)
 
 
@@ -128,8 +129,8 @@ def _table(by_run: pl.DataFrame) -> None:
     output.table(by_run.with_columns(output.p_values(by_run["p_value"]), better=yes))
 
 
-SHOW: dict[str, Callable[[pl.DataFrame], None]] = {
-    "table": _table,
+SHOW: dict[str, Callable[[pl.DataFrame, argparse.Namespace], None]] = {
+    "table": lambda rows, options: _table(rows),
     "csv": output.csv,
-    "json": output.json,
+    "json": lambda rows, options: output.json(rows),
 }

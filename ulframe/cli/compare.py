@@ -45,13 +45,14 @@ from ulframe.cli.options import (
     add_runs,
     add_sets,
     add_undefined,
+    add_writing,
     columns_of,
 )
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_sets, remark_on_sets, scores_of, with_all
 from ulframe.cli.words import add_words, asked
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=SEED, help="default %(default)s")
     parser.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write all pairs to this table")
+    add_writing(parser)
     add_flags_of_trec_eval(parser)
 
 
@@ -80,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     """Test, write, print."""
     given = asked(options)
     sources = [*given.files, *filter(None, [options.sets])]
-    refuse_table(options.out, sources)
+    refuse_table(options.out, sources, force=options.force)
     read = scores_of(given, options.runs, columns_of(options))
     scores = TRANSFORMS[options.transform](read)
     sets = _read_sets(options.sets, read) if options.sets else None
@@ -99,12 +101,12 @@ def run(options: argparse.Namespace) -> None:
         ).collect()
         if options.out:
             made = provenance(sources, vars(options))
-            write_table(pairs.lazy(), options.out, metadata=made)
+            output.write(pairs, options.out, options, made)
     _remark_on_queries(compared(scores, sets=sets, undefined=options.undefined).collect())
     _remark_on_resolution(pairs, options)
     named = ["set", "measure"] if options.sets else ["measure"]
     more = _more_than_first(scores, sets, pairs, options)
-    SHOW[options.format](Shown(pairs, named, more, options.baseline))
+    SHOW[options.format](Shown(pairs, named, more, options))
 
 
 def _read_sets(path: str, scores: pl.DataFrame) -> pl.LazyFrame:
@@ -120,7 +122,7 @@ class Shown:
     pairs: pl.DataFrame
     named: list[str]
     more: pl.LazyFrame | None
-    baseline: str | None
+    options: argparse.Namespace
 
 
 def _remark_on_queries(sizes: pl.DataFrame) -> None:
@@ -174,7 +176,7 @@ def _more_than_first(
 
 
 def _table(shown: Shown) -> None:
-    if shown.baseline:
+    if shown.options.baseline:
         print_against(shown.pairs, shown.named)
     else:
         print_pairs(shown.pairs, shown.named, shown.more)
@@ -182,6 +184,6 @@ def _table(shown: Shown) -> None:
 
 SHOW: dict[str, Callable[[Shown], None]] = {
     "table": _table,
-    "csv": lambda shown: output.csv(shown.pairs),
+    "csv": lambda shown: output.csv(shown.pairs, shown.options),
     "json": lambda shown: output.json(shown.pairs),
 }

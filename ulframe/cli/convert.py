@@ -17,8 +17,10 @@ import argparse
 
 import polars as pl
 
-from ulframe.cli.options import add_columns, columns_of
+from ulframe.cli.options import add_columns, add_force, columns_of
 from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
+from ulframe.frames.made import refuse_foreign
 from ulframe.frames.second_look import explained
 from ulframe.frames.write import convert
 
@@ -32,11 +34,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--documents", metavar="LETOR", help="the text that predictions, one number a line, are of"
     )
     parser.add_argument("--duplicates", choices=["error", "max", "first"], default="error")
+    add_force(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, check, write."""
     columns = columns_of(options)
+    refuse_foreign(options.target, force=options.force)
     with working("converting"):
         try:
             convert(
@@ -45,6 +49,7 @@ def run(options: argparse.Namespace) -> None:
                 columns=columns or None,
                 duplicates=options.duplicates,
                 documents=options.documents,
+                metadata=provenance([options.source], vars(options)),
             )
         except pl.exceptions.PolarsError as error:
             raise explained(error, options.source) from error

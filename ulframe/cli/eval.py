@@ -37,6 +37,7 @@ from ulframe.cli.options import (
     add_pool,
     add_sets,
     add_undefined,
+    add_writing,
     columns_of,
     count,
 )
@@ -47,7 +48,7 @@ from ulframe.evaluation.evaluate import QUERIES
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import means, summarise
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.traps import with_gain
@@ -63,6 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_metrics(parser)
     add_words(parser, "QRELS RUN...")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write all scores to this table")
+    add_writing(parser)
     parser.add_argument("--format", choices=SHOW, default="table", help="of what is printed")
     parser.add_argument("--per-query", action="store_true", help="print every query's scores")
     parser.add_argument("--sort", metavar="MEASURE", help="the best first by this one")
@@ -98,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
     measures = measures_of(given.measures)
     _refuse_together(options)
     options.sort = options.sort and _one_of(measures, options.sort)
-    refuse_table(options.out, [*given.files, *filter(None, [options.sets])])
+    refuse_table(options.out, [*given.files, *filter(None, [options.sets])], force=options.force)
     sets = _read_sets(options.sets)
     how = {name: getattr(options, name) for name in ("queries", "pool", "ties", "depth")}
     with working("evaluating"):
@@ -107,7 +109,7 @@ def run(options: argparse.Namespace) -> None:
         )
         if options.out:
             made = provenance(given.files, vars(options), done.coverage)
-            write_table(done.scores.lazy(), options.out, metadata=made)
+            output.write(done.scores, options.out, options, made)
     remark_on(done, given.measures)
     SHOW[options.format](Shown(done, _with_all(sets, done.scores), options))
 
@@ -259,6 +261,6 @@ def _trec(shown: Shown) -> None:
 SHOW: dict[str, Callable[[Shown], None]] = {
     "table": _table,
     "trec": _trec,
-    "csv": lambda shown: output.csv(_rows(shown)),
+    "csv": lambda shown: output.csv(_rows(shown), shown.options),
     "json": lambda shown: output.json(_rows(shown)),
 }

@@ -28,11 +28,12 @@ from collections.abc import Callable
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.options import add_columns, add_metrics, columns_of
+from ulframe.cli.options import add_columns, add_metrics, add_writing, columns_of
 from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.experts import (
     LINEAR,
@@ -50,10 +51,10 @@ from ulframe.studies.experts.charts import curves, cutoffs, heat_map
 KEYS = ["contest", "ranking"]
 CURVES = ["P", "CG"]
 MOST = 1_000_000  # comparisons of all pairs
-FORMATS: dict[str, Callable[[pl.DataFrame], None]] = {
-    "table": output.table,
+FORMATS: dict[str, Callable[[pl.DataFrame, argparse.Namespace], None]] = {
+    "table": lambda rows, options: output.table(rows),
     "csv": output.csv,
-    "json": output.json,
+    "json": lambda rows, options: output.json(rows),
 }
 
 
@@ -82,6 +83,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="of people: linear in the reference's rank, or 1 for its top K and 0 for the others",
     )  # fmt: skip
     parser.add_argument("-o", dest="out", metavar="FILE", help="write all scores to this table")
+    add_writing(parser)
     parser.add_argument("--format", choices=FORMATS, default="table", help="of what is printed")
     parser.add_argument("--heat-map", metavar="FILE", help=f"draw the first measure ({ENDINGS})")
     parser.add_argument("--curves", metavar="FILE", help=f"draw P@k and CG@k over k ({ENDINGS})")
@@ -99,7 +101,7 @@ def _relevance(text: str) -> pl.Expr:
 def run(options: argparse.Namespace) -> None:
     """Compare, write, draw, print."""
     measures = options.measures or list(MEASURES)
-    refuse_table(options.out, options.rankings)
+    refuse_table(options.out, options.rankings, force=options.force)
     for path in (options.heat_map, options.curves):
         refuse_picture(path, options.rankings)
     rankings, comparisons = _asked(options)
@@ -116,9 +118,10 @@ def run(options: argparse.Namespace) -> None:
         if options.heat_map:
             save_chart(heat_map(scores, scores["measure"][0]), options.heat_map)
         if options.out:
-            write_table(scores.lazy(), options.out)
+            made = provenance(options.rankings, vars(options))
+            output.write(scores, options.out, options, made)
     _remark(scores)
-    FORMATS[options.format](_means(scores))
+    FORMATS[options.format](_means(scores), options)
 
 
 def _asked(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:

@@ -31,7 +31,7 @@ import polars as pl
 
 from ulframe import __version__
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics
+from ulframe.cli.options import add_force, add_metrics
 from ulframe.cli.provenance import described
 from ulframe.frames.columns import DOC, QUERY, RUN
 from ulframe.frames.errors import BadUsage
@@ -56,6 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="out", metavar="FILE", type=Path, required=True, help="the runs: a parquet file"
     )
+    add_force(parser)
     parser.add_argument(
         "--methods", nargs="+", metavar="METHOD", default=list(METHODS),
         help=f"some of {', '.join(METHODS)} (all)",
@@ -89,14 +90,14 @@ def run(options: argparse.Namespace) -> None:
     if out.suffix != ".parquet":
         raise BadUsage(f"-o {out}: the runs are a .parquet file, whose footer holds the settings")
     for file in (out, beside):
-        refuse_file(file, [])
+        refuse_file(file, force=True)  # whether it may be replaced is asked with the inputs
     for name in methods:
         method(name)  # what is misspelt or not installed must show before hours of training
     job = _job(options, [out, beside])
     parts = out.with_name(f"{out.name}.parts")
     runs = pl.concat(_train(job, methods, parts))
     qrels = pl.concat([judgements(fold, job.sample) for fold in job.folds], how="vertical_relaxed")
-    write_table(qrels.sort(QUERY, DOC), beside)
+    write_table(qrels.sort(QUERY, DOC), beside, _footer(job.made))
     chosen = {name: settings(method(name)) for name in methods}
     by_method = pl.col(RUN).cast(pl.Enum(methods))
     write_table(
@@ -111,7 +112,7 @@ def _job(options: argparse.Namespace, outputs: list[Path]) -> Job:
     folds = find_folds(options.folder)
     files = list(dict.fromkeys(file for fold in folds for file in fold.files))
     for out in outputs:
-        refuse_file(out, map(str, files))
+        refuse_file(out, map(str, files), force=options.force)
     try:
         known = survey(folds)
     except pl.exceptions.PolarsError as error:

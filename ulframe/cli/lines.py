@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ulframe.frames.visible import visible
+
 WIDTH = 100
 
 
@@ -24,11 +26,12 @@ def placed(words: Iterable[str]) -> list[Placed]:
 
 
 def fitted(text: str) -> str:
-    """The text, its lines of more than 100 characters broken behind sentences.
+    """The text, its lines of more than 100 characters broken behind sentences, nothing hidden.
 
     Not elsewhere: what is looked for in a message is to be found in one line.
     """
-    return "\n".join(line if len(line) <= WIDTH else _folded(line) for line in text.split("\n"))
+    lines = map(visible, text.split("\n"))
+    return "\n".join(line if len(line) <= WIDTH else _folded(line) for line in lines)
 
 
 def _folded(line: str) -> str:

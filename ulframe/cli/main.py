@@ -30,6 +30,7 @@ COMMANDS = {
     "report": "one page to share, or its tables as text",
     "paper": "the paper's tables and figures for your data sets",
     "convert": "any supported format to any other",
+    "info": "how a file was made, where ulframe made it",
     "index": "make a collection searchable by keywords",
     "search": "rank an index's documents by BM25",
     "tune": "choose BM25's numbers on training queries, test them once",

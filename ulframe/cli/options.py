@@ -75,6 +75,32 @@ def add_undefined(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add `--force`."""
+    parser.add_argument(
+        "--force", action="store_true",
+        help="replace a .parquet, .arrow or .html file that ulframe did not make",
+    )  # fmt: skip
+
+
+def add_writing(parser: argparse.ArgumentParser) -> None:
+    """Add what is said of the table that `-o` names: `--force`, `--comment`, `--safe-csv`."""
+    add_force(parser)
+    add_safe_csv(parser)
+    parser.add_argument(
+        "--comment", action="store_true",
+        help="begin a .csv or .tsv with a line of how it was made, `# ulframe: ...`",
+    )  # fmt: skip
+
+
+def add_safe_csv(parser: argparse.ArgumentParser) -> None:
+    """Add `--safe-csv`."""
+    parser.add_argument(
+        "--safe-csv", action="store_true",
+        help="put ' before csv cells that a spreadsheet would run (they begin with = + - @)",
+    )  # fmt: skip
+
+
 def add_pool(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add `--pool`."""
     parser.add_argument(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from shutil import get_terminal_size
 
 import polars as pl
 
 from ulframe.cli.lines import fitted
+from ulframe.frames.made import KEY
+from ulframe.frames.packings import split_packing
+from ulframe.frames.visible import FORMULAS, visible
+from ulframe.frames.write import write_table
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.traps import remarks
 from ulframe.report.table import DECIMALS, Table
@@ -86,9 +92,33 @@ def p_values(p: pl.Series) -> pl.Series:
     return pl.Series(p.name, shown, dtype=pl.String)
 
 
-def csv(frame: pl.DataFrame) -> None:
+def csv(frame: pl.DataFrame, options: argparse.Namespace) -> None:
     """Comma-separated values; an undefined score is an empty cell."""
-    sys.stdout.write(frame.write_csv())
+    sys.stdout.write(_safe(frame, options).write_csv())
+
+
+def write(
+    frame: pl.DataFrame, path: str, options: argparse.Namespace, made: dict[str, str]
+) -> None:
+    """Write a table as the options say, with how it was made."""
+    is_text = Path(split_packing(path)[0]).suffix in (".csv", ".tsv")
+    comment = made[KEY] if options.comment and is_text else None
+    safe = _safe(frame, options) if is_text else frame
+    write_table(safe.lazy(), path, metadata=made, comment=comment)
+
+
+def _safe(frame: pl.DataFrame, options: argparse.Namespace) -> pl.DataFrame:
+    """With `--safe-csv`, an apostrophe before what a spreadsheet would take for a formula."""
+    if not options.safe_csv:
+        return frame
+    return frame.with_columns(
+        pl.when(pl.any_horizontal(*(pl.col(name).str.starts_with(sign) for sign in FORMULAS)))
+        .then(pl.lit("'") + pl.col(name))
+        .otherwise(pl.col(name))
+        .alias(name)
+        for name, kind in frame.schema.items()
+        if kind == pl.String
+    )
 
 
 def json(frame: pl.DataFrame) -> None:
@@ -105,6 +135,6 @@ def trec_lines(rows: pl.DataFrame, measures: Mapping[str, Measure]) -> str:
     """trec_eval's three columns of `measure, query_id, score`: counts whole, else four decimals."""
     decimals = {name: 0 if m.metric.aggregate == "sum" else 4 for name, m in measures.items()}
     return "".join(
-        f"{name:<22}\t{query}\t{score or 0:.{decimals[name]}f}\n"
+        f"{name:<22}\t{visible(query)}\t{score or 0:.{decimals[name]}f}\n"
         for name, query, score in rows.select("measure", "query_id", "score").iter_rows()
     )

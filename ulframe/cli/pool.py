@@ -24,7 +24,7 @@ import polars as pl
 
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
-from ulframe.cli.options import add_columns, add_metrics, add_pool, columns_of
+from ulframe.cli.options import add_columns, add_metrics, add_pool, add_writing, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_table
@@ -33,7 +33,7 @@ from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_runs
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
 from ulframe.studies.pooling.effects import FULL, LEVEL, MEASURES, SIZES
@@ -72,6 +72,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUNS", help="a file, glob or folder of runs")
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="judgements")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write everything to this table")
+    add_writing(parser)
     parser.add_argument("--depth", type=int, metavar="N", help="make a new pool, without QRELS")
     add_columns(parser)
     study = parser.add_argument_group("with QRELS")
@@ -116,16 +117,16 @@ def _make(options: argparse.Namespace) -> None:
         raise BadUsage(f"--depth {options.depth} is below 1")
     if unused := [name for name, default in STUDY.items() if getattr(options, name) != default]:
         raise BadUsage(f"of no use without QRELS: {', '.join(unused)}")
-    refuse_table(options.out, [options.runs])
+    refuse_table(options.out, [options.runs], force=options.force)
     with working("pooling"):
         runs = scan_runs(options.runs, columns=columns_of(options) or None)
         pool = depth_n(runs).filter(pl.col("depth") <= options.depth)
         found = pool.drop("training").collect()
         if options.out:
             made = provenance([options.runs], {"depth": options.depth})
-            write_table(found.lazy(), options.out, metadata=made)
+            output.write(found, options.out, options, made)
     if not options.out:
-        output.csv(found)
+        output.csv(found, options)
         return
     sizes = found.group_by("query_id").len()["len"]
     total = pl.DataFrame({"queries": [sizes.len()], "documents": [found.height]})
@@ -135,7 +136,7 @@ def _make(options: argparse.Namespace) -> None:
 def _study(options: argparse.Namespace) -> None:
     orders = _orders(options)
     read = [options.runs, options.qrels, *(order.partition("=")[2] for order in options.order)]
-    refuse_table(options.out, read)
+    refuse_table(options.out, read, force=options.force)
     refuse_picture(options.charts, read)
     with working("pooling") as progress:
         plans = scan_both(options.qrels, options.runs, columns_of(options))
@@ -157,11 +158,11 @@ def _study(options: argparse.Namespace) -> None:
         ).collect()
         if options.out:
             made = provenance([options.qrels, options.runs], vars(options), coverage)
-            write_table(found.lazy(), options.out, metadata=made)
+            output.write(found, options.out, options, made)
         if options.charts:
             _draw(found, options.charts)
     output.remark_on_coverage(coverage)
-    SHOW[options.format](found)
+    SHOW[options.format](found, options)
 
 
 def _training(options: argparse.Namespace) -> Training:
@@ -212,8 +213,8 @@ def _table(found: pl.DataFrame) -> None:
         output.remark(f"{name} does not agree at the largest size that was tried: {measures}")
 
 
-SHOW: dict[str, Callable[[pl.DataFrame], None]] = {
-    "table": _table,
+SHOW: dict[str, Callable[[pl.DataFrame, argparse.Namespace], None]] = {
+    "table": lambda rows, options: _table(rows),
     "csv": output.csv,
-    "json": output.json,
+    "json": lambda rows, options: output.json(rows),
 }

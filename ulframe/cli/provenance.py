@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -22,8 +23,8 @@ def provenance(
 ) -> dict[str, str]:
     """One key, `ulframe`, of JSON.
 
-    It holds the inputs with size and SHA-256, versions, options, for each run the queries of the
-    qrels that it misses, and the queries that were dropped for want of qrels.
+    It holds the inputs with size, time and SHA-256, versions, options, for each run the queries of
+    the qrels that it misses, and the queries that were dropped for want of qrels.
     """
     from ulframe import __version__
 
@@ -38,12 +39,20 @@ def provenance(
         "missing": dict(missing.group_by("run", maintain_order=True).agg("query_id").iter_rows()),
         "dropped": dropped.to_list(),
     }
-    return {"ulframe": json.dumps(made)}
+    return {"ulframe": json.dumps(made, default=str)}
 
 
 def described(file: File) -> dict[str, str | int]:
-    """A file's path, size and SHA-256."""
+    """A file's path, size, time and SHA-256."""
     source = file.given
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        return {"path": file.where, "bytes": opened.seek(0, io.SEEK_END), "sha256": digest}
+        size = opened.seek(0, io.SEEK_END)
+    return {"path": file.where, "bytes": size, **_time(source), "sha256": digest}
+
+
+def _time(source: Path | bytes) -> dict[str, str]:
+    """When a file was changed last, in UTC."""
+    if isinstance(source, bytes):
+        return {}
+    return {"changed": datetime.fromtimestamp(source.stat().st_mtime, UTC).isoformat()}

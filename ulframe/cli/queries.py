@@ -19,12 +19,12 @@ import polars as pl
 
 from ulframe.analysis.queries import HIGH, LOW, PAPER_SIZES, SETS, query_sets, real_and_expected
 from ulframe.cli import output
-from ulframe.cli.options import add_chosen, add_columns, columns_of
+from ulframe.cli.options import add_chosen, add_columns, add_writing, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_scores
 from ulframe.frames.errors import BadUsage
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="take queries with nothing relevant as 0 and 0, which makes them uninformative",
     )  # fmt: skip
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the sets to this table")
+    add_writing(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     if None in sizes:
         raise BadUsage("how large are the sets? Give --uninformative N and --ideal N, or --preset")
     uninformative_n, ideal_n = (size or 0 for size in sizes)
-    refuse_table(options.out, [options.scores])
+    refuse_table(options.out, [options.scores], force=options.force)
     scores = read_scores(options.scores, options.runs, options.measures, columns_of(options))
     with working("sorting queries"):
         queries = real_and_expected(scores, include_undefined=options.include_undefined).collect()
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
         ).collect()  # fmt: skip
         if options.out:
             made = provenance([options.scores], vars(options))
-            write_table(sets.lazy(), options.out, metadata=made)
+            output.write(sets, options.out, options, made)
     _remark(queries["gap"], max(uninformative_n, ideal_n))
     if empty := [name for name in SETS if name not in sets["set"]]:
         output.remark(f"no query is in {', '.join(empty)}")

@@ -16,13 +16,14 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
 from ulframe.cli.elsewhere import add_flags_of_trec_eval
 from ulframe.cli.options import (
     add_columns,
+    add_force,
     add_metrics,
     add_runs,
     add_sets,
@@ -35,7 +36,7 @@ from ulframe.cli.scores import read_sets, remark_on_sets, scores_of
 from ulframe.cli.words import add_words, asked
 from ulframe.frames.errors import BadData
 from ulframe.frames.files import files_at
-from ulframe.frames.sniff import named_format
+from ulframe.frames.made import KEY, READERS, made
 
 if TYPE_CHECKING:
     from ulframe.report.findings import Made
@@ -53,6 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", metavar="FILE", help="what `ulframe compare -o` wrote")
     parser.add_argument("--baseline", metavar="RUN", help="mark what differs from this run")
     add_undefined(parser)
+    add_force(parser)
     parser.add_argument("--title", help="of the page")
     add_flags_of_trec_eval(parser)
 
@@ -65,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
 
     given = asked(options)
     sources = [*given.files, *filter(None, [options.sets, options.pairs])]
-    refuse_report(options.out, sources)
+    refuse_report(options.out, sources, force=options.force)
     scores = scores_of(given, options.runs, columns_of(options))
     sets = read_sets(options.sets) if options.sets else None
     with working("reporting"):
@@ -77,7 +79,12 @@ def run(options: argparse.Namespace) -> None:
             baseline=options.baseline,
             made=[*footers(given.files), described(sources, options)],
         )
-        write_report(findings, options.out, title=options.title or TITLE)
+        write_report(
+            findings,
+            options.out,
+            title=options.title or TITLE,
+            metadata=provenance(sources, vars(options)),
+        )
     if sets is not None:
         remark_on_sets(sets, scores)
 
@@ -94,25 +101,22 @@ def read_pairs(path: str) -> pl.DataFrame:
 
 # ---------------------------------------------------------------- how it was made
 def footers(sources: Sequence[str]) -> list[Made]:
-    """What the footers of the parquet files among the sources tell."""
-    found: list[Made] = []
+    """What the files among the sources tell that can."""
     paths = [Path(source) for source in sources if source != "-"]
-    for file in [file for path in paths for file in files_at(path).values()]:
-        form = named_format(file.where)
-        if form and form.footer:
-            footer = form.footer(Path(file.where)).get("ulframe")
-            if footer:
-                made: Made = json.loads(footer)
-                found.append({**made, "title": f"The scores in {file.where}"})
-    return found
+    files = [Path(file.where) for path in paths for file in files_at(path).values()]
+    return [
+        {**cast("Made", told), "title": f"The scores in {file}"}
+        for file in files
+        if file.suffix in READERS and (told := made(file))
+    ]
 
 
 def described(sources: list[str], options: argparse.Namespace) -> Made:
     """This report itself, in the same form."""
-    made: Made = json.loads(provenance(sources, vars(options))["ulframe"])
+    own: Made = json.loads(provenance(sources, vars(options))[KEY])
     return {
         "title": "This report",
-        "inputs": made["inputs"],
-        "versions": made["versions"],
-        "options": made["options"],
+        "inputs": own["inputs"],
+        "versions": own["versions"],
+        "options": own["options"],
     }

@@ -17,8 +17,9 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics, columns_of
+from ulframe.cli.options import add_force, add_metrics, add_safe_csv, columns_of
 from ulframe.cli.progress import working
+from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, add_scoring
 from ulframe.evaluation.evaluate import evaluate
 from ulframe.evaluation.summarise import means
@@ -43,6 +44,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("index", metavar="INDEX", help="what `ulframe index` wrote")
     parser.add_argument("queries", metavar="QUERIES", help="a file, glob or folder, or - for stdin")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the run, in any format")
+    add_force(parser)
+    add_safe_csv(parser)
     parser.add_argument(
         "-m", dest="measures", metavar="MEASURE", nargs="+", action="extend",
         help="what is measured of the run against the benchmark that the queries came in",
@@ -63,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     measures = named(options.measures) if options.measures else None
     output.remark_on_names(measures or {})
     index = open_index(options.index)
-    refuse_run(options.out, [options.index, options.queries])
+    refuse_run(options.out, [options.index, options.queries], force=options.force)
     items = spread(options.queries)  # once: standard input cannot be read again
     qrels = _qrels(items, options) if measures else None
     with working("searching"):
@@ -79,12 +82,13 @@ def run(options: argparse.Namespace) -> None:
     if without.height:
         output.remark(f"queries without a word that the index knows: {without.height}")
     if options.out:
-        convert(found, options.out)
+        made = provenance([options.queries], vars(options))
+        convert(found, options.out, metadata=made)
     if measures and qrels is not None:
         summary = means(evaluate(qrels, found, measures)).collect()
         output.table(summary.select("run", "measure", "mean", "n_queries"))
     if not (options.out or measures):
-        output.csv(found)
+        output.csv(found, options)
 
 
 def _qrels(items: list, options: argparse.Namespace) -> pl.LazyFrame:  # type: ignore[type-arg]

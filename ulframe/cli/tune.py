@@ -19,13 +19,13 @@ from dataclasses import asdict
 import polars as pl
 
 from ulframe.cli import output
-from ulframe.cli.options import add_metrics, columns_of
+from ulframe.cli.options import add_metrics, add_writing, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.reading import NUMBERS, add_reading, option
 from ulframe.evaluation.summarise import summarise
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import refuse_table, write_table
+from ulframe.frames.write import refuse_table
 from ulframe.metrics.grammar import named
 from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.systems.bm25.heatmap import heatmap
@@ -54,6 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(option(number), type=float, nargs="+", default=tried, help=says)
     parser.add_argument("--depth", type=int, default=1000, help="documents a query (default 1000)")
     parser.add_argument("-o", dest="out", metavar="FILE", help="write the test queries' scores")
+    add_writing(parser)
     parser.add_argument("--curve", metavar="FILE", help="write the training curve to this table")
     parser.add_argument("--chart", metavar="FILE", help=f"draw it over k and b ({ENDINGS})")
     parser.add_argument("--numbered", action="store_true", help="as in `ulframe search`")
@@ -63,8 +64,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Tune, write, print."""
     sources = [options.index, options.queries, options.qrels, options.train, options.test]
-    refuse_table(options.out, sources)
-    refuse_table(options.curve, sources)
+    refuse_table(options.out, sources, force=options.force)
+    refuse_table(options.curve, sources, force=options.force)
     refuse_picture(options.chart, sources)
     with working("tuning"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -75,13 +76,13 @@ def run(options: argparse.Namespace) -> None:
             raise damage(options.index) or explained(error, *sources[1:]) from error
     for warning in caught:
         output.remark("warning: " + str(warning.message))
+    made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)
     if options.curve:
-        write_table(tuned.curve.lazy(), options.curve)
+        output.write(tuned.curve, options.curve, options, made)
     if options.chart:
         save_chart(heatmap(tuned.curve), options.chart)
     if options.out:
-        made = provenance(sources, vars(options) | {"best": asdict(tuned.best)}, coverage)
-        write_table(scores.lazy(), options.out, metadata=made)
+        output.write(scores, options.out, options, made)
     best = " ".join(f"{option(name)} {value:g}" for name, value in asdict(tuned.best).items())
     tried, measure = tuned.curve["mean"].to_list(), tuned.curve["measure"][0]
     output.remark(f"best of {len(tried)} on the training queries: {measure} {max(tried):.4f}")

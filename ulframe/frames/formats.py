@@ -1,12 +1,9 @@
 """The formats of files, a row each: to add one, add its row here."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from ulframe.frames import layouts
 from ulframe.frames.columns import is_id, meant
@@ -63,7 +60,6 @@ class Format:
     - `qrels`, `runs`: whether it is thought of where these are wanted.
     - `packs`: whether it may be packed; if not, it is compressed inside.
     - `typed`: whether the values of a table have types; if not, they are text.
-    - `footer`: gives the metadata of a file, None where the format has no place for it.
     """
 
     name: str
@@ -77,7 +73,6 @@ class Format:
     runs: bool = True
     packs: bool = True
     typed: bool = False
-    footer: Callable[[Path], Mapping[str, str]] | None = None
 
 
 def _table(name: str, scan: Scan, write: Writer, **facts: Any) -> Format:
@@ -120,7 +115,6 @@ FORMATS = (
         magic=(b"PAR1",),
         packs=False,
         typed=True,
-        footer=pl.read_parquet_metadata,
     ),
     _table(
         "csv",

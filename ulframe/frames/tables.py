@@ -20,6 +20,7 @@ from ulframe.frames.json_objects import read_object
 from ulframe.frames.look_through import holds, look_through
 from ulframe.frames.packings import MARK, first_bytes, head, whole
 from ulframe.frames.remarks import remark
+from ulframe.frames.writers import COMMENT
 
 Scan = Callable[[Path | bytes, str], pl.LazyFrame]
 """Reads a table lazily from its path or bytes; messages call it by the text."""
@@ -50,7 +51,7 @@ def scan_csv(source: Path | bytes, where: str = "-") -> pl.LazyFrame:
     >>> scan_csv(b"qid;docno;score\nq;a,b;1,5").collect().rows()
     [('q', 'a,b', '1.5')]
     """
-    header = next(head(source), "")
+    header = next((line for line in head(source) if not line.startswith(COMMENT)), "")
     separator = max(SEPARATORS, key=header.count)
     quote = '"' if holds(source, b'"') else None
     table = _trimmed(_separated(source, separator, quote, where))
@@ -72,9 +73,17 @@ def scan_tsv(source: Path | bytes, where: str = "-") -> pl.LazyFrame:
 def _separated(source: Path | bytes, separator: str, quote: str | None, where: str) -> pl.LazyFrame:
     """The values behind a header, all as text."""
     look_through(source, where)
-    scan = partial(pl.scan_csv, source, separator=separator, quote_char=quote, glob=False)
+    scan = partial(
+        pl.scan_csv,
+        source,
+        separator=separator,
+        quote_char=quote,
+        glob=False,
+        comment_prefix=COMMENT,
+    )
     names = scan(infer_schema=False).collect_schema().names()
-    if next(islice(head(source), 1, None), None) is None:
+    lines = (line for line in head(source) if not line.startswith(COMMENT))
+    if next(islice(lines, 1, None), None) is None:
         remark(f"{where}: a header ({', '.join(names)}) and no rows")
     rows = scan(
         has_header=False,

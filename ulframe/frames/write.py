@@ -14,6 +14,7 @@ from ulframe.frames.endings import OTHER_ENDINGS
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.formats import TABLE_ENDINGS, TABLES, TREC, Format
 from ulframe.frames.intake import FramesLike, spread
+from ulframe.frames.made import refuse_foreign
 from ulframe.frames.packings import Word, split_packing
 from ulframe.frames.repeats import refuse_repeats
 from ulframe.frames.sniff import named_format
@@ -21,11 +22,13 @@ from ulframe.frames.sources import Duplicates, holds_runs, scan_qrels, scan_runs
 from ulframe.frames.writers import Target
 
 
-def refuse_file(path: str | Path | None, sources: Iterable[str]) -> None:
+def refuse_file(
+    path: str | Path | None, sources: Iterable[str] = (), *, force: bool = False
+) -> None:
     """Raise `BadUsage` where no file could be written, or where it would replace what is read.
 
-    For commands to call before the work, so that hours are not lost at its end; no path is no
-    output.
+    Or, without `force`, what somebody else made (see `refuse_foreign`). For commands to call before
+    the work, so that hours are not lost at its end; no path is no output.
     """
     if path is None:
         return
@@ -35,18 +38,19 @@ def refuse_file(path: str | Path | None, sources: Iterable[str]) -> None:
     for source in sources:
         if Path(path).is_file() and Path(path).resolve() in _files(source):
             raise BadUsage(f"{path} is read as well: write to another file")
+    refuse_foreign(path, force=force)
 
 
-def refuse_table(path: str | Path | None, sources: Iterable[str]) -> None:
+def refuse_table(path: str | Path | None, sources: Iterable[str], *, force: bool = False) -> None:
     """As `refuse_file`, and a name that `write_table` would refuse."""
-    refuse_file(path, sources)
+    refuse_file(path, sources, force=force)
     if path is not None:
         _table_target(Path(path))
 
 
-def refuse_run(path: str | Path | None, sources: Iterable[str]) -> None:
+def refuse_run(path: str | Path | None, sources: Iterable[str], *, force: bool = False) -> None:
     """As `refuse_file`, and a name that `convert` would refuse."""
-    refuse_file(path, sources)
+    refuse_file(path, sources, force=force)
     if path is not None:
         _target(Path(path))
 
@@ -59,15 +63,21 @@ def _files(source: str) -> set[Path]:
 
 
 def write_table(
-    frame: pl.LazyFrame, path: str | Path, metadata: dict[str, str] | None = None
+    frame: pl.LazyFrame,
+    path: str | Path,
+    metadata: dict[str, str] | None = None,
+    comment: str | None = None,
 ) -> None:
     """Run a plan into a table whose format its name tells: `.parquet .csv .tsv .jsonl .arrow`.
 
     The text formats may end in `.gz` or `.zst` too. Rows keep their order. `metadata` goes into
-    the footer of parquet; other formats have no place for it. `BadUsage` for any other name,
-    before anything is run.
+    the footer of parquet and the schema of Arrow; other formats have no place for it. `BadUsage`
+    for any other name, before anything is run. `comment` is a line above the header of csv or tsv,
+    behind `# ulframe: `, where it is not packed.
     """
-    _write(frame, Path(path), *_table_target(Path(path)), metadata)
+    if comment is not None and split_packing(str(path))[1]:
+        raise BadUsage(f"{path}: no comment is written into what is packed")
+    _write(frame, Path(path), *_table_target(Path(path)), metadata, comment)
 
 
 def convert(
@@ -77,6 +87,7 @@ def convert(
     columns: Columns | None = None,
     duplicates: Duplicates = "error",
     documents: FramesLike | None = None,
+    metadata: dict[str, str] | None = None,
 ) -> None:
     """Write qrels or runs of any source and format in the format that `path` tells by its name.
 
@@ -84,8 +95,8 @@ def convert(
     run's ranks follow its scores, equal ones in the source's order. Whether `source` is qrels or
     runs is seen in its first lines or its columns: TREC text with four fields, LETOR text and
     tables without scores or ranks are qrels. `documents` is the LETOR text that predictions, one
-    number a line, are of. Raises what `scan_qrels` and `scan_runs` raise, and `BadData`
-    for ids that TREC text cannot hold.
+    number a line, are of; `metadata` is as in `write_table`. Raises what `scan_qrels` and
+    `scan_runs` raise, and `BadData` for ids that TREC text cannot hold.
     """
     form, packing = _target(Path(path))
     items = spread(source)  # once: standard input cannot be read again
@@ -95,7 +106,7 @@ def convert(
         frame = scan_qrels(items, columns=columns, duplicates=duplicates)
     if duplicates == "error":
         refuse_repeats(frame)
-    _write(frame, Path(path), form, packing)
+    _write(frame, Path(path), form, packing, metadata)
 
 
 def _table_target(path: Path) -> tuple[Format, Word]:
@@ -126,7 +137,8 @@ def _write(
     form: Format,
     packing: Word,
     metadata: dict[str, str] | None = None,
+    comment: str | None = None,
 ) -> None:
     assert form.write is not None, "tables and TREC text can be written"
     with appearing(path) as unfinished:
-        form.write(frame, Target(unfinished, str(path), packing, metadata))
+        form.write(frame, Target(unfinished, str(path), packing, metadata, comment))

@@ -19,7 +19,11 @@ class Target:
     where: str
     packing: Word = "uncompressed"
     metadata: dict[str, str] | None = None
+    comment: str | None = None
 
+
+COMMENT = "# ulframe: "
+"""What begins a comment in csv and tsv."""
 
 Writer = Callable[[pl.LazyFrame, Target], None]
 
@@ -30,15 +34,24 @@ def write_parquet(frame: pl.LazyFrame, target: Target) -> None:
 
 
 def write_arrow(frame: pl.LazyFrame, target: Target) -> None:
-    """Write an Arrow file."""
-    frame.sink_ipc(target.path)
+    """Write an Arrow file, with the metadata in its schema, which Polars has no place for."""
+    if not target.metadata:
+        frame.sink_ipc(target.path)
+        return
+    import pyarrow as pa
+
+    schema = frame.collect_schema().to_frame().to_arrow().schema.with_metadata(target.metadata)
+    with pa.OSFile(str(target.path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        for batch in frame.collect_batches(maintain_order=True):
+            writer.write_table(batch.to_arrow().cast(schema))
 
 
 def write_csv(frame: pl.LazyFrame, target: Target, *, separator: str) -> None:
-    """Write a header and the values, as text between separators."""
-    frame.sink_csv(
-        target.path, separator=separator, compression=target.packing, check_extension=False
-    )
+    """Write a header and the values, as text between separators; a comment stands above."""
+    with target.path.open("wb") as file:
+        if target.comment is not None:
+            file.write(f"{COMMENT}{target.comment}\n".encode())
+        frame.sink_csv(file, separator=separator, compression=target.packing, check_extension=False)
 
 
 def write_jsonl(frame: pl.LazyFrame, target: Target) -> None:

@@ -70,7 +70,7 @@ def refuse_picture(path: str | Path | None, sources: Iterable[str]) -> None:
 
     For commands to call before the work; no path is no picture.
     """
-    refuse_file(path, sources)
+    refuse_file(path, sources, force=True)  # pictures do not tell what made them
     if path is not None:
         picture_format(path)
 

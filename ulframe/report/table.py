@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ulframe.frames.visible import visible
+
 DECIMALS = 4
 BETTER, WORSE = "↑", "↓"
 NONE = "\N{EN DASH}"
@@ -179,7 +181,7 @@ def _padded(name: str, cells: list[str], *, right: bool) -> list[str]:
 
 def _markdown_escaped(text: str) -> str:
     """Escape markup; an underscore inside a word is none, nor is a `<` that opens no tag."""
-    escaped = re.sub(r"([\\`*|>\[\]~]|<(?=[A-Za-z/!?]))", r"\\\1", " ".join(text.splitlines()))
+    escaped = re.sub(r"([\\`*|>\[\]~]|<(?=[A-Za-z/!?]))", r"\\\1", visible(text))
     return re.sub(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])", r"\\_", escaped)
 
 
@@ -207,7 +209,7 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def _latex_escaped(text: str) -> str:
-    return "".join(LATEX_ESCAPES.get(char, char) for char in " ".join(text.splitlines()))
+    return "".join(LATEX_ESCAPES.get(char, char) for char in visible(text))
 
 
 # ---------------------------------------------------------------- HTML

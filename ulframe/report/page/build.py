@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 
 import altair as alt
 
+from ulframe.frames.made import as_meta
 from ulframe.report.findings import Findings
 from ulframe.report.page.payload import as_json, chosen_queries, payload
 from ulframe.report.page.sections import (
@@ -27,7 +30,9 @@ HERE = Path(__file__).parent
 TITLE = "Evaluation of rankings"
 
 
-def page(findings: Findings, title: str = TITLE) -> str:
+def page(
+    findings: Findings, title: str = TITLE, metadata: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """The report as an HTML file that needs nothing else: no network, no server.
 
     Its leaderboard sorts, and follows the queries that are selected in the map. Scores of more
@@ -42,6 +47,7 @@ def page(findings: Findings, title: str = TITLE) -> str:
     return template.substitute(
         title=escape(title),
         policy=_policy(runtime, code),
+        meta=as_meta(metadata),
         style=(HERE / "page.css").read_text("utf-8"),
         size=f"{len(findings.runs):,} runs, {data['total']:,} queries, "
         f"{len(findings.measures):,} measures",
