@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from ulframe.frames import sample_qrels, sample_runs
+from ulframe import sample_qrels, sample_runs
 from ulframe.frames.write import convert
 from ulframe.systems.bm25 import open_index
 

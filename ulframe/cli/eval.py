@@ -48,6 +48,7 @@ from ulframe.evaluation.evaluate import QUERIES
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
 from ulframe.evaluation.summarise import means, summarise
 from ulframe.frames.errors import BadUsage
+from ulframe.frames.visible import visible
 from ulframe.frames.write import refuse_table
 from ulframe.metrics.grammar import parse
 from ulframe.metrics.measure import Measure
@@ -251,7 +252,7 @@ def _rows(shown: Shown) -> pl.DataFrame:
 def _trec(shown: Shown) -> None:
     totals = shown.summary(means).select("run", "measure", query_id="set", score="mean")
     for (name,), total in totals.group_by("run", maintain_order=True):
-        sys.stdout.write(f"{'runid':<22}\tall\t{name}\n")
+        sys.stdout.write(f"{'runid':<22}\tall\t{visible(name)}\n")
         if shown.options.per_query:
             own = shown.done.scores.filter(pl.col("run") == name)
             sys.stdout.write(output.trec_lines(own, shown.done.measures))

@@ -12,9 +12,11 @@ import platform
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 from polars.exceptions import PolarsError
 
@@ -23,6 +25,7 @@ from ulframe.frames.errors import BadUsage
 HOST = re.sub(r"[^A-Za-z0-9-]", "_", platform.node())
 FULL = "os error 28"  # what Polars says of a disk without space
 
+_ending = Event()
 _unfinished: set[Path] = set()
 _replaced: dict[Path, Path] = {}  # where a folder was moved, and where it stood
 
@@ -87,11 +90,14 @@ def refuse_no_folder(path: Path) -> None:
 
 def remove_unfinished() -> None:
     """Undo what this process has not finished: for one that must end in the midst of its work."""
-    for replaced, folder in _replaced.items():
-        if replaced.exists() and not folder.exists():
-            replaced.rename(folder)
-    for path in [*_unfinished]:
-        _remove(path)
+    _ending.set()
+    for _ in range(2):  # one that was about to be opened is there by the second time
+        for replaced, folder in _replaced.items():
+            if replaced.exists() and not folder.exists():
+                replaced.rename(folder)
+        for path in [*_unfinished]:
+            _remove(path)
+        time.sleep(0.05)
 
 
 @contextmanager
@@ -99,6 +105,8 @@ def _removed_at_last(path: Path) -> Iterator[None]:
     for left in path.parent.glob(_pattern(path)):
         if not _is_alive(int(left.name.split(".")[-2])):
             _remove(left)
+    while _ending.is_set():  # nothing new is begun
+        time.sleep(1)
     _unfinished.add(path)
     try:
         yield

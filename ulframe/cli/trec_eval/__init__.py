@@ -28,6 +28,7 @@ from ulframe.evaluation.summarise import AGGREGATES
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
+from ulframe.frames.visible import visible
 from ulframe.metrics.catalog import NumQ
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.trec_names import family_of, trec_measure
@@ -168,7 +169,7 @@ def _query_lines(results: Results, names: list[str]) -> Iterator[str]:
             if name in scores:
                 yield _number(name, query, scores[name], results)
             else:
-                yield f"{name:<22}\t{query}\t'{results.strings.get(query, '')}'\n"
+                yield f"{name:<22}\t{visible(query)}\t'{results.strings.get(query, '')}'\n"
 
 
 def _is_of_queries(name: str) -> bool:
@@ -179,14 +180,14 @@ def _summary_lines(results: Results, names: list[str]) -> Iterator[str]:
     averages = _averages(results)
     for name in names:
         if name == RUNID:
-            yield f"{name:<22}\tall\t{results.tag}\n"
+            yield f"{name:<22}\tall\t{visible(results.tag)}\n"
         elif name in results.measures:
             yield _number(name, "all", averages[name], results)
 
 
 def _number(name: str, query: str, value: float, results: Results) -> str:
     if results.standardised:
-        return f"Z{name:<22}\t{query}\t{value:6.4f}\n"
+        return f"Z{name:<22}\t{visible(query)}\t{value:6.4f}\n"
     if results.measures[name].metric.aggregate == "sum":
-        return f"{name:<22}\t{query}\t{value:.0f}\n"
-    return f"{name:<22}\t{query}\t{value:6.4f}\n"
+        return f"{name:<22}\t{visible(query)}\t{value:.0f}\n"
+    return f"{name:<22}\t{visible(query)}\t{value:6.4f}\n"
