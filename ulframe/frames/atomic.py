@@ -91,13 +91,13 @@ def refuse_no_folder(path: Path) -> None:
 def remove_unfinished() -> None:
     """Undo what this process has not finished: for one that must end in the midst of its work."""
     _ending.set()
-    for _ in range(2):  # one that was about to be opened is there by the second time
+    for _ in range(10):  # one that was about to be opened is there before long
         for replaced, folder in _replaced.items():
             if replaced.exists() and not folder.exists():
                 replaced.rename(folder)
         for path in [*_unfinished]:
             _remove(path)
-        time.sleep(0.05)
+        time.sleep(0.03)
 
 
 @contextmanager
