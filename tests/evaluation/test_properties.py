@@ -122,7 +122,9 @@ def test_the_ideal_ranking_is_at_the_upper_bound(qrels):
 def test_v1_is_from_0_to_1_and_v2_from_minus_1(given_, pool):
     lowest = {"V1": 0, "V2": -1}
     measures = [f"{v}({m})" for v in lowest for m in ("AP", "DCG@3", "RR", "P@2", "bpref", "ERR")]
-    for (_, measure), score in scores(*given_, measures, pool=pool).items():
+    qrels, run = given_
+    found = scores(qrels, run, measures, pool=pool)
+    for (_, measure), score in found.items():
         assert score is None or lowest[measure[:2]] - 1e-12 <= score <= 1 + 1e-12
 
 

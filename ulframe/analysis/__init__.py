@@ -28,6 +28,12 @@ from ulframe.analysis.queries import (
     uninformative,
 )
 from ulframe.analysis.rbo import rbo
+from ulframe.analysis.sample_size import (
+    effect_detectable,
+    needs_compared,
+    queries_needed,
+    sample_size,
+)
 from ulframe.analysis.significance import compare, compared, corrected, group_a
 from ulframe.analysis.swaps import difference_for, split_swaps, swap_rate
 from ulframe.analysis.transforms import arcsine, ranks
@@ -49,20 +55,24 @@ __all__ = [
     "difference_needed",
     "distractive",
     "easy",
+    "effect_detectable",
     "group_a",
     "hard",
     "ideal",
     "informative",
     "mean_of_v2",
+    "needs_compared",
     "over_cutoffs",
     "pad",
     "power_difference",
     "powers_over_cutoffs",
+    "queries_needed",
     "query_sets",
     "ranks",
     "rbo",
     "real_and_expected",
     "resampled_power",
+    "sample_size",
     "significant_pairs",
     "split_swaps",
     "swap_rate",

@@ -27,6 +27,7 @@ COMMANDS = {
     "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
+    "power": "how many queries a comparison takes",
     "report": "one page to share, or its tables as text",
     "paper": "the paper's tables and figures for your data sets",
     "convert": "any supported format to any other",

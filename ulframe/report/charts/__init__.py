@@ -4,6 +4,7 @@ All have a title and axes with units or ranges, use colours that colour-blind re
 and aggregate in Polars, so that they stay below Altair's limit of rows.
 """
 
+from ulframe.report.charts.needs import needs_curves
 from ulframe.report.charts.pairs import asl_curves, significance_map
 from ulframe.report.charts.queries import expected_histogram, query_map
 from ulframe.report.charts.scores import cutoff_curves, difference_plot, rank_bumps, score_bars
@@ -13,6 +14,7 @@ __all__ = [
     "cutoff_curves",
     "difference_plot",
     "expected_histogram",
+    "needs_curves",
     "query_map",
     "rank_bumps",
     "score_bars",
