@@ -17,7 +17,7 @@ STOREYS = ["frames", "metrics", "evaluation", "analysis", "report", "systems", "
 MAY_IMPORT = {room: {room, *STOREYS[:floor]} for floor, room in enumerate(STOREYS)}
 MAY_IMPORT["cli"] = {"cli", "__init__", *STOREYS}
 MAY_IMPORT["__main__"] = {"cli", "frames"}
-MAY_IMPORT["testing"] = {"metrics", "evaluation"}
+MAY_IMPORT["testing"] = {"frames", "metrics", "evaluation", "analysis"}
 MAY_IMPORT["__init__"] = {*STOREYS}
 
 HEAVY = {"scipy", "numpy", "altair", "pyarrow", "rich", "pandas"}

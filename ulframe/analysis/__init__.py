@@ -4,6 +4,7 @@ from ulframe.analysis.against_chance import AgainstChance, against_chance
 from ulframe.analysis.agreement import agreement, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
 from ulframe.analysis.chance import mean_of_v2
 from ulframe.analysis.chance_share import chance_share
+from ulframe.analysis.gate import Gate, gate
 from ulframe.analysis.power import (
     asl_curve,
     conflicts,
@@ -41,6 +42,7 @@ from ulframe.evaluation.query_sets import as_sets
 
 __all__ = [
     "AgainstChance",
+    "Gate",
     "against_chance",
     "agreement",
     "arcsine",
@@ -56,6 +58,7 @@ __all__ = [
     "distractive",
     "easy",
     "effect_detectable",
+    "gate",
     "group_a",
     "hard",
     "ideal",

@@ -1,7 +1,7 @@
 """The command line: finds the command, runs it, and turns errors into one line and an exit code.
 
 A command is a module of this room named in `COMMANDS`, with `arguments(parser)` and
-`run(arguments)`; only the one asked for is imported.
+`run(arguments)`, which may give an exit code of its own; only the one asked for is imported.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ COMMANDS = {
     "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
+    "gate": "is a new version safe to ship: by exit code",
     "power": "how many queries a comparison takes",
     "report": "one page to share, or its tables as text",
     "paper": "the paper's tables and figures for your data sets",
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = parser.parse_intermixed_args(placed(given[1:]))
         with remarks_on_stderr():
-            command.run(options)
+            code = command.run(options)
         sys.stdout.flush()
     except BadUsage as error:
         return _refuse(parser.prog, error, BAD_USAGE)
@@ -69,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(parser.prog, error, BAD_DATA)
     except KeyboardInterrupt:
         return INTERRUPTED
-    return DONE
+    return code or DONE
 
 
 class _Parser(argparse.ArgumentParser):
