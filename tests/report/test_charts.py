@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ulframe as ul
-from ulframe.analysis import compare, real_and_expected
+from ulframe.analysis import compare, real_and_expected, sample_size
 from ulframe.report import charts
 from ulframe.report.charts.queries import tenths
 from ulframe.report.charts.theme import ABOVE, BELOW, MAX_ROWS, PALETTE
@@ -48,6 +48,7 @@ def every(scores, summary, pairs, queries):
         "difference_plot": charts.difference_plot(scores, "nDCG@10", "bm25", "dense"),
         "rank_bumps": charts.rank_bumps(summary, "nDCG@10", "V2(DCG@10)"),
         "asl_curves": charts.asl_curves(pairs),
+        "needs_curves": charts.needs_curves(sample_size(scores)),
         "significance_map": charts.significance_map(pairs, "nDCG@10"),
     }
 
@@ -96,6 +97,8 @@ def test_a_chart_goes_on_and_says_what_it_shows(every, name):
         ("asl_curves", {"Share of pairs of runs, most significant first",
                         "Significance level reached (p, 0 to 1)"}),
         ("significance_map", set()),
+        ("needs_curves", {"Queries (logarithmic)",
+                          "Difference of means, in the measure's unit (logarithmic)"}),
     ],
 )  # fmt: skip
 def test_axes_have_titles_with_units_or_range(every, name, words):
