@@ -42,7 +42,7 @@ from ulframe.cli.options import (
     count,
 )
 from ulframe.cli.progress import working
-from ulframe.cli.provenance import provenance
+from ulframe.cli.provenance import provenance, read_beside
 from ulframe.cli.words import add_words, asked
 from ulframe.evaluation.evaluate import QUERIES
 from ulframe.evaluation.ranking import AVERAGE, KEYS, TIES
@@ -104,6 +104,8 @@ def run(options: argparse.Namespace) -> None:
     refuse_table(options.out, [*given.files, *filter(None, [options.sets])], force=options.force)
     sets = _read_sets(options.sets)
     how = {name: getattr(options, name) for name in ("queries", "pool", "ties", "depth")}
+    if options.out:
+        read_beside(given.files)
     with working("evaluating"):
         done = evaluate_files(
             given.files, given.measures, options.parts, columns_of(options), **how

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
+import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -30,11 +32,9 @@ def provenance(
 
     missing = coverage.filter(~pl.col("in_run")).sort("run", "query_id")
     dropped = coverage.filter(~pl.col("in_qrels"))["query_id"].unique().sort()
-    paths = [Path(source) for source in sources if source != "-"]
-    files = [file for path in paths for file in files_at(path).values()]
     made = {
         "versions": {"ulframe": __version__, "polars": pl.__version__},
-        "inputs": [described(file) for file in files],
+        "inputs": [described(file) for file in _files(sources)],
         "options": {name: value for name, value in options.items() if value is not None},
         "missing": dict(missing.group_by("run", maintain_order=True).agg("query_id").iter_rows()),
         "dropped": dropped.to_list(),
@@ -42,13 +42,26 @@ def provenance(
     return {"ulframe": json.dumps(made, default=str)}
 
 
+def read_beside(sources: Iterable[str]) -> None:
+    """Begin to read the inputs for their SHA-256, beside the work that reads them for itself.
+
+    What cannot be read is left to that work to tell.
+    """
+    files = [file.given for file in _files(sources)]
+
+    def read() -> None:
+        with suppress(OSError):
+            for file in files:
+                _sha256(file)
+
+    threading.Thread(target=read, daemon=True).start()
+
+
 def described(file: File) -> dict[str, str | int]:
     """A file's path, size, time and SHA-256."""
     source = file.given
-    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        size = opened.seek(0, io.SEEK_END)
-    return {"path": file.where, "bytes": size, **_time(source), "sha256": digest}
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    return {"path": file.where, "bytes": size, **_time(source), "sha256": _sha256(source)}
 
 
 def _time(source: Path | bytes) -> dict[str, str]:
@@ -56,3 +69,21 @@ def _time(source: Path | bytes) -> dict[str, str]:
     if isinstance(source, bytes):
         return {}
     return {"changed": datetime.fromtimestamp(source.stat().st_mtime, UTC).isoformat()}
+
+
+def _files(sources: Iterable[str]) -> list[File]:
+    paths = [Path(source) for source in sources if source != "-"]
+    return [file for path in paths for file in files_at(path).values()]
+
+
+def _sha256(source: Path | bytes) -> str:
+    if isinstance(source, bytes):
+        return hashlib.sha256(source).hexdigest()
+    return _sha256_of(source, source.stat().st_mtime_ns)
+
+
+@cache
+def _sha256_of(path: Path, changed: int) -> str:
+    """Of a file as it is since then; kept, since it takes as long as reading the file."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
