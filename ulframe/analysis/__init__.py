@@ -38,11 +38,13 @@ from ulframe.analysis.sample_size import (
 from ulframe.analysis.significance import compare, compared, corrected, group_a
 from ulframe.analysis.swaps import difference_for, split_swaps, swap_rate
 from ulframe.analysis.transforms import arcsine, ranks
+from ulframe.analysis.unjudged import Holes, holes
 from ulframe.evaluation.query_sets import as_sets
 
 __all__ = [
     "AgainstChance",
     "Gate",
+    "Holes",
     "against_chance",
     "agreement",
     "arcsine",
@@ -61,6 +63,7 @@ __all__ = [
     "gate",
     "group_a",
     "hard",
+    "holes",
     "ideal",
     "informative",
     "mean_of_v2",

@@ -2,22 +2,19 @@
 
 from itertools import product
 
+import polars as pl
 import pytest
 
 import ulframe as ul
-from ulframe.analysis.holes.laws import classes_of, never_falls, require_exchange
-from ulframe.analysis.holes.ranges import ranges
-from ulframe.analysis.holes.rankings import rankings
+from ulframe.analysis.unjudged.laws import never_falls, require_exchange
+from ulframe.analysis.unjudged.ranges import ranges
+from ulframe.analysis.unjudged.rankings import rankings
 from ulframe.frames import BadUsage
 from ulframe.metrics.catalog import CATALOG
-from ulframe.metrics.grammar import named
+from ulframe.metrics.grammar import named, parse
+from ulframe.metrics.measure import measured
 
 TWO, THREE = (0.0, 1.0), (0.0, 1.0, 2.0)
-
-
-def asked(name):
-    """A measure by its name, under that name."""
-    return {name: named(name)[name]}
 
 
 def extremes(qrels, run, name, levels=TWO):
@@ -64,7 +61,7 @@ def by_trying(qrels, run, measure, levels):
         dict(zip(holes, labels, strict=True)) for labels in product(levels, repeat=len(holes))
     ]
     many = {str(at): {**qrels, **filling} for at, filling in enumerate(fillings)}
-    scores = ul.evaluate(many, {query: run for query in many}, measure).collect()["score"]
+    scores = ul.evaluate(many, dict.fromkeys(many, run), measure).collect()["score"]
     return scores.fill_null(0.0).min(), scores.fill_null(0.0).max()
 
 
@@ -91,3 +88,55 @@ def test_every_filling_of_short_lists(labels, name, levels):
     measure = named([name])
     least, most = by_trying(qrels, run, measure, levels)
     assert extremes(qrels, run, name, levels) == pytest.approx((least, most, True), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("labels", "name", "levels"),
+    [
+        ([1, *[None] * 5], "nDCG@3", THREE),
+        ([None, 2, None, None, 0, None], "V2(nDCG)", THREE),
+        ([None, 2, None, None, 0, None], "V1(nDCG@2)", THREE),
+        ([0, None, 1, None, None, None], "U(ERR)", (0.0, 1.0, 2.0, 3.0)),
+    ],
+)
+def test_what_is_not_tried_holds_all_that_is(monkeypatch, labels, name, levels):
+    """With many labels and documents, from outside: no filling is beyond it."""
+    qrels, run = ranked(labels)
+    qrels |= {"elsewhere": 1}
+    inside = extremes(qrels, run, name, levels)
+    assert inside[2] is True
+    monkeypatch.setattr("ulframe.analysis.unjudged.ranges.MOST", 1)
+    lowest, highest, exact = extremes(qrels, run, name, levels)
+    assert exact is False
+    assert lowest <= inside[0] + 1e-12
+    assert highest >= inside[1] - 1e-12
+    assert -1 <= lowest <= highest <= 1
+
+
+def test_what_cannot_be_told_is_refused(monkeypatch):
+    monkeypatch.setattr("ulframe.analysis.unjudged.ranges.MOST", 1)
+    qrels, run = ranked([1, None, None])
+    with pytest.raises(BadUsage, match=r"GAP over 3 labels .* 2 unjudged .*--labels 0 2"):
+        extremes(qrels, run, "GAP", THREE)
+
+
+@pytest.mark.parametrize("name", [name for name, one in CATALOG.items() if not one.wants])
+def test_no_metric_prefers_the_lower_label(name):
+    require_exchange([CATALOG[name]], THREE)
+
+
+def test_a_metric_that_prefers_the_lower_label_is_refused():
+    late = measured(
+        "Late", pl.col("rank") * (pl.col("label") > 0), ideal=ul.Refused("the last is the best")
+    )
+    with pytest.raises(BadUsage, match=r"no holes of Late: it scores labels 0, 1 with 2, but 1, 0"):
+        require_exchange([late], TWO)
+
+
+@pytest.mark.parametrize(
+    ("name", "never"),
+    [("P@10", True), ("DCG@5", True), ("ERR", True), ("RBP", True), ("RR", True),
+     ("Success@5", True), ("AP", False), ("R@5", False), ("nDCG@5", False), ("V2(P@5)", False)],
+)  # fmt: skip
+def test_which_scores_no_label_lowers(name, never):
+    assert never_falls(parse(name), TWO) is never

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 import polars as pl
 
-from ulframe.analysis.holes.rankings import Rankings
-from ulframe.analysis.holes.scoring import Fillings, scores_of
+from ulframe.analysis.unjudged.rankings import Rankings
+from ulframe.analysis.unjudged.scoring import MARKS, Fillings, scores_of
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.measure import Measure
 
@@ -55,7 +55,7 @@ def _seen_of(base: Measure, level: float) -> tuple[object, ...]:
     names = {*base.term.meta.root_names()} - {"label"}
     at_hand = {name: [1.0, 2.0, 5.0, 7.0] for name in sorted(names)}
     rows = pl.DataFrame({"label": [level] * 4, **at_hand}).with_columns(label=base.view.label)
-    parts = [base.metric.adds, base.term]
+    parts = [pl.when(base.metric.adds).then(base.term).otherwise(0.0)]
     parts += [each for state in base.states if (each := getattr(state, "each", None)) is not None]
     parts += [total.each for total in base.totals]
     made = rows.select(part.cast(pl.Float64).alias(str(at)) for at, part in enumerate(parts))
@@ -64,11 +64,11 @@ def _seen_of(base: Measure, level: float) -> tuple[object, ...]:
 
 def require_exchange(measures: Sequence[Measure], levels: Sequence[float]) -> None:
     """Raise `BadUsage` for a measure that prefers a lower label above a higher one."""
-    for measure in (one for measure in measures for one in _cut(measure)):
-        for better, worse, most, least in _exchanges(measure, tuple(levels)):
+    for tried in (one for measure in measures for one in _cut(measure)):
+        for better, worse, most, least in _exchanges(tried, tuple(levels)):
             if most < least - SLACK:
                 raise BadUsage(
-                    f"no holes of {measure}: it scores labels {_shown(worse)} with {least:.4g}, "
+                    f"no holes of {tried}: it scores labels {_shown(worse)} with {least:.4g}, "
                     f"but {_shown(better)} with {most:.4g}"
                 )
 
@@ -111,7 +111,7 @@ def _exchanges(
     """Orders that differ in two neighbours: the better one, the worse one, and their scores."""
     scores = _tried(measure, levels)
     for (beside, labels), score in scores.items():
-        for at, (one, next_) in enumerate(zip(labels, labels[1:], strict=False)):
+        for at, (one, next_) in enumerate(pairwise(labels)):
             if one < next_:
                 better = (*labels[:at], next_, one, *labels[at + 2 :])
                 yield better, labels, scores[beside, better], score
@@ -126,49 +126,33 @@ def _tried(measure: Measure, levels: tuple[float, ...]) -> Tried:
         for length in LENGTHS
         for labels in product(levels, repeat=length)
     ]
-    rows = [
-        ("trial", str(case), str(at), at + 1, len(labels), None)
-        for case, (_, labels) in enumerate(keys)
-        for at in range(len(labels))
-    ]
-    counts = [
-        (str(case), label, 1) for case, (beside, _) in enumerate(keys) for label in beside
-    ] + [(str(case), -1.0, 0) for case in range(len(keys))]
-    cases = [("trial", str(case), case, len(labels)) for case, (_, labels) in enumerate(keys)]
+    lists = [(case, labels) for case, (_, labels) in enumerate(keys)]
+    listed = [(case, str(at), at + 1, len(ls)) for case, ls in lists for at in range(len(ls))]
+    beside = [(case, label, 1) for case, (labels, _) in enumerate(keys) for label in labels]
+    rows = _frame(listed, ["case", "doc_id", "rank", "retrieved"]).with_columns(
+        label=pl.lit(None, pl.Float64)
+    )
+    counts = _frame(beside, ["case", "label", "judged"])
+    cases = _frame([(case, len(labels)) for case, labels in lists], ["case", "filled"])
     marks = [
-        (case, str(at), label)
-        for case, (_, labels) in enumerate(keys)
-        for at, label in enumerate(labels)
-        if label > 0
+        (case, str(at), label) for case, ls in lists for at, label in enumerate(ls) if label > 0
     ]
-    known = Rankings(
-        pl.DataFrame(
-            rows,
-            schema={"run": pl.String, "query_id": pl.String, "doc_id": pl.String,
-                    "rank": pl.Int64, "retrieved": pl.Int64, "label": pl.Float64},
-            orient="row",
-        ),
-        pl.DataFrame(
-            counts,
-            schema={"query_id": pl.String, "label": pl.Float64, "judged": pl.Int64},
-            orient="row",
-        ),
-    )  # fmt: skip
+    known = Rankings(_of_trial(rows), _of_trial(counts))
     fillings = Fillings(
-        pl.DataFrame(
-            cases,
-            schema={"run": pl.String, "query_id": pl.String, "case": pl.UInt32,
-                    "filled": pl.Int64},
-            orient="row",
-        ),
-        pl.DataFrame(
-            marks,
-            schema={"case": pl.UInt32, "doc_id": pl.String, "label": pl.Float64},
-            orient="row",
-        ),
-    )  # fmt: skip
+        _of_trial(cases).with_columns(pl.col("case").cast(pl.UInt32), filling="case"),
+        pl.DataFrame(marks, schema=MARKS, orient="row"),
+    )
     found = scores_of(known, fillings, {str(measure): measure})
     return {keys[case]: score or 0.0 for case, score in found.select("case", "score").iter_rows()}
+
+
+def _frame(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def _of_trial(frame: pl.DataFrame) -> pl.DataFrame:
+    """With the keys of a run, every case a query."""
+    return frame.with_columns(run=pl.lit("trial"), query_id=pl.col("case").cast(pl.String))
 
 
 def _shown(labels: Sequence[float]) -> str:

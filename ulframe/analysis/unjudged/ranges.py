@@ -11,16 +11,16 @@ from operator import mul
 
 import polars as pl
 
-from ulframe.analysis.holes.laws import classes_of, never_falls
-from ulframe.analysis.holes.rankings import Rankings
-from ulframe.analysis.holes.scoring import Fillings, scores_of
+from ulframe.analysis.unjudged.laws import classes_of, never_falls
+from ulframe.analysis.unjudged.rankings import Rankings
+from ulframe.analysis.unjudged.scoring import MARKS, Fillings, scores_of
 from ulframe.evaluation.ranking import KEYS
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.measure import Measure
-from ulframe.metrics.operators import V1, V2, A, U
+from ulframe.metrics.operators import V1, V2, Operator, U
 
 MOST = 2000  # sets of labels that are tried of one query
-AT_ONCE = 2_000_000  # documents in the fillings that are scored together
+AT_ONCE = 1_000_000  # documents in the fillings that are scored together
 
 LEAST = {U: 0.0, V1: 0.0, V2: -1.0}
 """What scores least, of the operators that fall as the best value and chance rise."""
@@ -129,9 +129,10 @@ def _fillings(known: Rankings, sizes: pl.DataFrame, plan: Plan) -> Fillings:
     for kind, label in reversed([*zip(kinds, plan.classes[1:], strict=True)]):
         start, end = end, end + pl.col(kind)
         marks.append(_marked(cases.with_columns(start=start, end=end), known, label))
-    wanted = [*marks, pl.DataFrame(schema={"case": pl.UInt32, "doc_id": pl.String,
-                                           "label": pl.Float64})]  # fmt: skip
-    return Fillings(cases.select("case", *KEYS, "filled"), pl.concat(wanted))
+    return Fillings(
+        cases.select("case", *KEYS, "filled", filling="case"),
+        pl.concat([pl.DataFrame(schema=MARKS), *marks]),
+    )
 
 
 def _vectors(n: int, plan: Plan) -> pl.DataFrame:
@@ -140,7 +141,7 @@ def _vectors(n: int, plan: Plan) -> pl.DataFrame:
     if plan.ends or not kinds:
         rows = [(0,) * kinds, (0,) * (kinds - 1) + (n,)] if kinds else [()]
     else:
-        rows = [row for row in _parted(n, kinds)]
+        rows = [*_parted(n, kinds)]
     names = [f"n{at}" for at in range(1, kinds + 1)]
     return pl.DataFrame(
         [(n, *row) for row in dict.fromkeys(rows)],
@@ -157,7 +158,7 @@ def _parted(n: int, kinds: int) -> Iterator[tuple[int, ...]]:
 
 
 def _marked(cases: pl.DataFrame, known: Rankings, label: float) -> pl.DataFrame:
-    """`case, doc_id, label`: the documents from `start` to `end`, counted from one side."""
+    """`filling, doc_id, label`: the documents from `start` to `end`, counted from one side."""
     last = pl.col("filled") - 1
     return (
         cases.filter(START < END)
@@ -165,7 +166,8 @@ def _marked(cases: pl.DataFrame, known: Rankings, label: float) -> pl.DataFrame:
         .explode("i")
         .with_columns(i=pl.when("down").then(pl.col("i")).otherwise(last - pl.col("i")))
         .join(known.holes, on=[*KEYS, "i"])
-        .select("case", "doc_id", label=pl.lit(label))
+        .select("doc_id", filling="case", label=pl.lit(label))
+        .select([*MARKS])
     )
 
 
@@ -191,14 +193,13 @@ def _within(
     return pl.concat(_boxed(ends, name, measure.operator) for name, measure in measures.items())
 
 
-def _boxed(ends: pl.DataFrame, name: str, operator: object) -> pl.DataFrame:
-    assert operator in LEAST and operator is not A
+def _boxed(ends: pl.DataFrame, name: str, operator: Operator) -> pl.DataFrame:
     rows = ends.filter(measure=name)
     low = rows.select(value="least:value", upper="most:upper", expected="most:expected")
     high = rows.select(value="most:value", upper="least:upper", expected="least:expected")
-    score = operator.score  # type: ignore[attr-defined]
+    score = operator.score
     return rows.select(*KEYS, "measure").with_columns(
-        low.select(lowest=score.fill_null(LEAST[operator])).to_series(),  # type: ignore[index]
+        low.select(lowest=score.fill_null(LEAST[operator])).to_series(),
         high.select(highest=score.clip(upper_bound=1.0).fill_null(1.0)).to_series(),
         exact=pl.lit(False),
     )

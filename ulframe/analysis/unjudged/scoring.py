@@ -12,7 +12,7 @@ from functools import partial
 
 import polars as pl
 
-from ulframe.analysis.holes.rankings import UNJUDGED, Rankings
+from ulframe.analysis.unjudged.rankings import UNJUDGED, Rankings
 from ulframe.evaluation.evaluate import tidy
 from ulframe.evaluation.ranking import KEYS
 from ulframe.evaluation.triples import Sources, triples
@@ -20,16 +20,17 @@ from ulframe.evaluation.values import states_of, tally, with_ladder, with_states
 from ulframe.metrics.measure import Measure, View
 
 LABEL, JUDGED = pl.col("label"), pl.col("judged")
+MARKS = {"filling": pl.UInt32(), "doc_id": pl.String(), "label": pl.Float64()}
 ZERO = pl.DataFrame({"label": [0.0]})
 
 
 @dataclass(frozen=True)
 class Fillings:
-    """Fillings, a number each.
+    """Fillings, and the runs that are scored with them.
 
-    - `cases`: `case: UInt32, run, query_id: String, filled: Int64`, how many documents of the query
-      it gives a label to, 0 or another.
-    - `marks`: `case, doc_id, label: Float64`, those above 0.
+    - `cases`: `case, filling: UInt32, run, query_id: String, filled: Int64`: a number, that of the
+      filling, and how many documents of the query it gives a label to, 0 or another.
+    - `marks`: `filling, doc_id, label: Float64`, the labels above 0.
     """
 
     cases: pl.DataFrame
@@ -67,10 +68,10 @@ def _rows(known: Rankings, cases: pl.DataFrame, marks: pl.DataFrame, *, lean: bo
     wanted = ["case", "run", "rank", "retrieved", "label"]
     parts = [cases.join(judged, on=KEYS).select(wanted)]
     places = known.rows.filter(UNJUDGED).drop("label")
-    marked = marks.join(cases, on="case").join(places, on=[*KEYS, "doc_id"])
+    marked = marks.join(cases, on="filling").join(places, on=[*KEYS, "doc_id"])
     parts.append(marked.select(wanted))
     if not lean:
-        others = cases.join(places, on=KEYS).join(marks, on=["case", "doc_id"], how="anti")
+        others = cases.join(places, on=KEYS).join(marks, on=["filling", "doc_id"], how="anti")
         parts.append(others.with_columns(label=pl.lit(0.0)).select(wanted))
     return pl.concat(parts).rename({"case": "query_id"})
 
@@ -78,8 +79,10 @@ def _rows(known: Rankings, cases: pl.DataFrame, marks: pl.DataFrame, *, lean: bo
 def _counts(known: Rankings, cases: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     """`query_id` (the case's number), `label, judged`: the histogram with what is filled."""
     before = cases.join(known.counts, on="query_id").select("case", "label", "judged")
-    filled = marks.group_by("case", "label").agg(judged=pl.len().cast(pl.Int64))
-    rest = cases.join(marks.group_by("case").len("n"), on="case", how="left").select(
+    labels = marks.group_by("filling", "label").agg(judged=pl.len().cast(pl.Int64))
+    filled = cases.join(labels, on="filling").select("case", "label", "judged")
+    many = labels.group_by("filling").agg(n=JUDGED.sum())
+    rest = cases.join(many, on="filling", how="left").select(
         "case", label=pl.lit(0.0), judged=pl.col("filled") - pl.col("n").fill_null(0)
     )
     return (
