@@ -129,7 +129,7 @@ def test_a_metric_that_prefers_the_lower_label_is_refused():
     late = measured(
         "Late", pl.col("rank") * (pl.col("label") > 0), ideal=ul.Refused("the last is the best")
     )
-    with pytest.raises(BadUsage, match=r"no holes of Late: it scores labels 0, 1 with 2, but 1, 0"):
+    with pytest.raises(BadUsage, match=r"no holes of Late: it scores labels .* with \d, but"):
         require_exchange([late], TWO)
 
 

@@ -19,7 +19,6 @@ from ulframe.metrics.measure import Measure
 from ulframe.metrics.operators import A, U
 
 KEYS = ["query_id", "measure"]
-NO_END = 2**40  # deeper than any ranking
 
 LABEL, JUDGED, OVER = pl.col("label"), pl.col("judged"), pl.col("over")
 
@@ -38,7 +37,8 @@ def adds_up(measure: Measure) -> bool:
 class Sums:
     """A measure that adds up, under the name that it was asked for by.
 
-    - `classes`: the labels that it tells apart; `over`: its divisors, as `divisors` gives them;
+    - `classes`: the labels that it tells apart; `over`: `query_id, k, over`, what sums are divided
+      by where k documents more have the highest;
     - `exact`: whether the extremes are, or bounds: with many labels the divisor has no order.
     """
 
@@ -52,9 +52,15 @@ class Sums:
     def of(known: Rankings, name: str, measure: Measure, levels: Sequence[float]) -> Sums:
         """The measure over runs that are known."""
         classes = classes_of(measure, levels)
-        over = divisors(known, measure, classes[-1])
-        fixed = measure.operator is A and not measure.base.divisor.meta.root_names()
-        return Sums(name, measure, classes, over, fixed or len(classes) == 2)
+        there = sorted({*levels, *known.counts.filter(LABEL > 0)["label"]})
+        two = len(classes) == len(classes_of(measure, there)) == 2
+        if measure.operator is A:
+            fixed = not measure.base.divisor.meta.root_names()
+            return Sums(
+                name, measure, classes, _by_counts(known, measure, classes[-1]), fixed or two
+            )
+        over = (_by_best if two else _by_ends)(known, measure, classes[-1])
+        return Sums(name, measure, classes, over, two)
 
 
 def by_documents(diffs: pl.DataFrame, union: pl.DataFrame, sums: Sums) -> pl.DataFrame:
@@ -68,7 +74,9 @@ def by_documents(diffs: pl.DataFrame, union: pl.DataFrame, sums: Sums) -> pl.Dat
     apart = queries.hstack([_apart(union, sums.measure, one).alias(str(at)) for at, one in labels])
     today = sums.over.filter(k=0).select("query_id", "over")
     totals = diffs.join(today, on="query_id").select("query_id", sum=pl.col("diff") * OVER)
-    found = (_exactly if len(sums.classes) == 2 else _from_outside)(totals, apart, sums.over)
+    found = (_exactly if sums.exact and len(sums.classes) == 2 else _from_outside)(
+        totals, apart, sums.over
+    )
     return diffs.select(KEYS).join(found, on="query_id")
 
 
@@ -78,38 +86,74 @@ def _apart(union: pl.DataFrame, measure: Measure, label: float) -> pl.Series:
 
 
 def _worth(union: pl.DataFrame, measure: Measure, label: float, rank: str) -> pl.Series:
-    """What the documents add with this label; 0 below the cutoff, or where not returned."""
+    """What the documents add with this label; 0 where they were not returned."""
+    return _terms(union.select(rank=rank, label=pl.lit(label)), measure)
+
+
+def _terms(rows: pl.DataFrame, measure: Measure) -> pl.Series:
+    """What documents of these ranks and labels add; 0 below the cutoff, and where there is none."""
     base = measure.base
-    term = pl.when(base.metric.adds).then(base.term).otherwise(0.0)
-    counts = pl.col("rank") <= (NO_END if base.depth is None else base.depth)
-    rows = union.select(rank=rank, label=pl.lit(label))
-    return rows.select(pl.when(counts).then(term).otherwise(0.0).alias("worth")).to_series()
+    counts = pl.lit(True) if base.depth is None else pl.col("rank") <= base.depth
+    adds = counts & base.metric.adds & pl.col("rank").is_not_null()
+    return rows.select(pl.when(adds).then(base.term).otherwise(0.0).alias("term")).to_series()
 
 
 # ---------------------------------------------------------------- what the sums are divided by
-def divisors(known: Rankings, measure: Measure, label: float) -> pl.DataFrame:
+def _by_counts(known: Rankings, measure: Measure, label: float) -> pl.DataFrame:
     """`query_id, k, over`: what a sum is divided by when k documents more have this label.
 
-    For k from 0 to all that is unjudged; 0 where the score is undefined.
+    For k from 0 to all that is unjudged.
     """
-    many = known.holes.group_by("query_id").agg(k=pl.col("doc_id").n_unique().cast(pl.Int64))
-    queries = pl.DataFrame({"query_id": known.queries}).join(many, on="query_id", how="left")
-    cases = (
-        queries.select("query_id", k=pl.int_ranges(0, pl.col("k").fill_null(0) + 1))
-        .explode("k")
-        .with_row_index("case")
+    cases = _cases(known)
+    totals = {total.name: (total.each * JUDGED).sum() for total in measure.base.totals}
+    over = _counts(known, cases, label).group_by("case").agg(**totals)
+    found = cases.join(over, on="case").with_columns(over=measure.base.divisor.cast(pl.Float64))
+    return found.select("query_id", "k", "over")
+
+
+def _by_best(known: Rankings, measure: Measure, label: float) -> pl.DataFrame:
+    """As `_by_counts`, of the best value, where all that is relevant adds alike.
+
+    The divisor cancels: what is left is the sum of the terms from the first rank down.
+    """
+    adding = known.counts.group_by("query_id").agg(
+        r=pl.when(measure.base.metric.adds).then(JUDGED).otherwise(0).sum()
     )
-    before = cases.join(known.counts, on="query_id").select("case", "label", "judged")
-    filled = cases.select("case", label=pl.lit(label), judged="k")
-    counts = pl.concat([before, filled]).group_by("case", "label").agg(JUDGED.sum())
+    cases = _cases(known).join(adding, on="query_id").with_columns(r=pl.col("r") + pl.col("k"))
+    last = cases.select(pl.col("r").max()).item()
+    ranks = pl.DataFrame({"rank": range(1, last + 1)}, schema={"rank": pl.Int64})
+    terms = _terms(ranks.with_columns(label=pl.lit(label)), measure)
+    best = ranks.select(r="rank").with_columns(over=terms.cum_sum())
+    found = cases.join(best, on="r", how="left").sort("query_id", "k")
+    return found.select("query_id", "k", pl.col("over").fill_null(0.0))
+
+
+def _by_ends(known: Rankings, measure: Measure, label: float) -> pl.DataFrame:
+    """As `_by_counts`, of the best value, for k = 0 and all alone."""
+    cases = _cases(known).filter((pl.col("k") == 0) | (pl.col("k") == pl.col("many")))
+    counts = _counts(known, cases, label)
     base = measure.base
     totals = {total.name: (total.each * JUDGED).sum() for total in base.totals}
-    over = counts.group_by("case").agg(**totals).select("case", over=base.divisor)
-    if measure.operator is U:
-        pools = counts.filter(JUDGED > 0).with_columns(count=JUDGED).lazy()
-        upper = bounds_of(pools, ["case"], [base]).select("case", upper=f"upper:{base}").collect()
-        over = over.join(upper, on="case").select("case", over=OVER * pl.col("upper"))
-    return cases.join(over, on="case").select("query_id", "k", pl.col("over").cast(pl.Float64))
+    divisor = counts.group_by("case").agg(**totals).select("case", by=base.divisor)
+    pools = counts.filter(JUDGED > 0).with_columns(count=JUDGED).lazy()
+    upper = bounds_of(pools, ["case"], [base]).select("case", upper=f"upper:{base}").collect()
+    found = cases.join(divisor, on="case").join(upper, on="case")
+    return found.select("query_id", "k", over=pl.col("by") * pl.col("upper"))
+
+
+def _cases(known: Rankings) -> pl.DataFrame:
+    """`case, query_id, k, many`: each query with each number of its unjudged documents."""
+    many = known.holes.group_by("query_id").agg(many=pl.col("doc_id").n_unique().cast(pl.Int64))
+    queries = pl.DataFrame({"query_id": known.queries}).join(many, on="query_id", how="left")
+    counted = queries.with_columns(pl.col("many").fill_null(0))
+    ks = counted.with_columns(k=pl.int_ranges(0, pl.col("many") + 1))
+    return ks.explode("k").with_row_index("case")
+
+
+def _counts(known: Rankings, cases: pl.DataFrame, label: float) -> pl.DataFrame:
+    before = cases.join(known.counts, on="query_id").select("case", "label", "judged")
+    filled = cases.select("case", label=pl.lit(label), judged="k")
+    return pl.concat([before, filled]).group_by("case", "label").agg(JUDGED.sum())
 
 
 # ---------------------------------------------------------------- the extremes

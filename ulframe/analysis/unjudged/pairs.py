@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import floor, log
 
 import polars as pl
 
@@ -159,7 +160,7 @@ def _tried(
     if not measures:
         return pl.DataFrame(schema=EXTREMES)
     sizes = union.group_by("query_id").agg(filled=pl.len().cast(pl.Int64))
-    few = sizes.filter(len(levels) ** pl.col("filled").clip(upper_bound=30) <= MOST)
+    few = sizes.filter(pl.col("filled") <= floor(log(MOST, len(levels)) + 1e-9))
     many = sizes.join(few, on="query_id", how="anti")
     parts = [
         _extremes(known, trial, sizes, measures, a, b).with_columns(whole=pl.lit(whole))
