@@ -28,6 +28,7 @@ COMMANDS = {
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
     "gate": "is a new version safe to ship: by exit code",
+    "holes": "can the judgements carry a comparison, and what to judge next",
     "power": "how many queries a comparison takes",
     "report": "one page to share, or its tables as text",
     "paper": "the paper's tables and figures for your data sets",

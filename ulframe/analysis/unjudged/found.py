@@ -29,6 +29,7 @@ DRAWS, SEED = 200, 0
 class Holes:
     """What `holes` finds.
 
+    - `labels`: what an unjudged document may have.
     - `judged`: `run: String, depth: Int64, judged: Float64`, the share of what a run returned down
       to that depth that is judged, mean over queries.
     - `queries`: `run, query_id, measure: String, score, lowest, highest, condensed: Float64,
@@ -42,6 +43,7 @@ class Holes:
       what to judge next, most influential first.
     """
 
+    labels: tuple[float, ...]
     judged: pl.DataFrame
     queries: pl.DataFrame
     runs: pl.DataFrame
@@ -100,7 +102,7 @@ def holes(
     progress(0.9)
     many = len(known.runs) > 1
     documents = next_documents(known, asked, levels[-1], baseline) if many else _NO_DOCUMENTS
-    return Holes(judged, queries, _means(queries, [*asked]), shared, documents)
+    return Holes(levels, judged, queries, _means(queries, [*asked]), shared, documents)
 
 
 _NO_PAIRS = pl.DataFrame(

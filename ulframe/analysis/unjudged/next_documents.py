@@ -27,11 +27,14 @@ EFFECT, RATE = pl.col("effect"), pl.col("rate")
 def next_documents(
     known: Rankings, measures: Mapping[str, Measure], label: float, baseline: str | None = None
 ) -> pl.DataFrame:
-    """`query_id, doc_id: String, influence, rate: Float64, runs, best_rank: Int64`, best first.
+    """`query_id, doc_id: String, influence, rate: Float64, runs, best_rank: Int64`, first to last.
 
     `influence` is the standard deviation that the document's label, `label` at the rate of the runs
     that returned it and else 0, gives to the difference of two runs in the query's score: the root
     mean square over the pairs of runs, or those with the baseline, then the mean over measures.
+
+    Of one query the most influential come first. Among queries a document stands by its influence
+    over its place in its own query: once one is judged, the others move the query's score less.
     """
     spread = pl.concat(
         _spread(_effects(known, holes, measures, label), known.runs, baseline)
@@ -53,6 +56,9 @@ def next_documents(
             best_rank="best_rank",
         )
         .sort("influence", "best_rank", *QUERY_DOC, descending=[True, False, False, False])
+        .with_columns(place=pl.int_range(1, pl.len() + 1).over("query_id"))
+        .sort(pl.col("influence") / pl.col("place"), descending=True, maintain_order=True)
+        .drop("place")
     )
 
 

@@ -17,6 +17,7 @@ from math import floor, log
 import polars as pl
 
 from ulframe.analysis.unjudged.adding import Sums, adds_up, by_documents
+from ulframe.analysis.unjudged.laws import classes_of
 from ulframe.analysis.unjudged.rankings import Rankings
 from ulframe.analysis.unjudged.scoring import MARKS, Fillings, scores_of
 from ulframe.metrics.measure import Measure
@@ -159,14 +160,15 @@ def _tried(
 ) -> pl.DataFrame:
     if not measures:
         return pl.DataFrame(schema=EXTREMES)
+    labels = sorted({one for measure in measures.values() for one in classes_of(measure, levels)})
     sizes = union.group_by("query_id").agg(filled=pl.len().cast(pl.Int64))
-    few = sizes.filter(pl.col("filled") <= floor(log(MOST, len(levels)) + 1e-9))
+    few = sizes.filter(pl.col("filled") <= floor(log(MOST, max(2, len(labels))) + 1e-9))
     many = sizes.join(few, on="query_id", how="anti")
     parts = [
         _extremes(known, trial, sizes, measures, a, b).with_columns(whole=pl.lit(whole))
         for trial, whole in (
-            (_all(union.join(few, on="query_id", how="semi"), levels), True),
-            (_some(union.join(many, on="query_id", how="semi"), levels[-1]), False),
+            (_all(union.join(few, on="query_id", how="semi"), labels), True),
+            (_some(union.join(many, on="query_id", how="semi"), labels[-1]), False),
         )
         if trial.fillings.height
     ]
