@@ -9,7 +9,7 @@ from itertools import combinations
 import polars as pl
 
 from ulframe.analysis.unjudged.draws import drawn
-from ulframe.analysis.unjudged.laws import require_exchange
+from ulframe.analysis.unjudged.laws import SLACK, require_exchange
 from ulframe.analysis.unjudged.next_documents import next_documents
 from ulframe.analysis.unjudged.pairs import differences
 from ulframe.analysis.unjudged.ranges import RANGES, ranges
@@ -239,5 +239,5 @@ def _with_shares(pairs: pl.DataFrame, drawn: Iterable[pl.DataFrame]) -> pl.DataF
         right_on=["run", "measure", "draw"],
         suffix="_b",
     )
-    shares = both.group_by(keys).agg(share=(pl.col("score") > pl.col("score_b")).mean())
+    shares = both.group_by(keys).agg(share=(pl.col("score") - pl.col("score_b") > SLACK).mean())
     return pairs.join(shares, on=keys, how="left", maintain_order="left")

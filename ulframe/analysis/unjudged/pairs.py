@@ -17,7 +17,7 @@ from math import floor, log
 import polars as pl
 
 from ulframe.analysis.unjudged.adding import Sums, adds_up, by_documents
-from ulframe.analysis.unjudged.laws import classes_of
+from ulframe.analysis.unjudged.laws import SLACK, classes_of
 from ulframe.analysis.unjudged.rankings import Rankings
 from ulframe.analysis.unjudged.scoring import MARKS, Fillings, scores_of
 from ulframe.metrics.measure import Measure
@@ -110,8 +110,9 @@ def _told(rows: pl.DataFrame, a: str, b: str, order: list[str]) -> pl.DataFrame:
     outside = [pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
                for name in ("lowest", "highest")]  # fmt: skip
     means = inner.group_by("measure").agg(*inside, *outside)
-    stays = pl.when(diff > 0).then(pl.col("lowest") > 0).when(diff < 0).then(pl.col("highest") < 0)
-    turns = pl.when(diff > 0).then(pl.col("low") <= 0).when(diff < 0).then(pl.col("high") >= 0)
+    a_leads, b_leads = pl.when(diff > SLACK), diff < -SLACK
+    stays = a_leads.then(pl.col("lowest") > SLACK).when(b_leads).then(pl.col("highest") < -SLACK)
+    turns = a_leads.then(pl.col("low") <= SLACK).when(b_leads).then(pl.col("high") >= -SLACK)
     place = {name: at for at, name in enumerate(order)}
     return means.sort(pl.col("measure").replace_strict(place)).select(
         pl.lit(a).alias("run_a"), pl.lit(b).alias("run_b"), "measure",
