@@ -4,6 +4,7 @@ from itertools import product
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ulframe as ul
 from ulframe.analysis import holes
@@ -156,3 +157,16 @@ def test_shares_judged_and_means():
     assert row["condensed"] == 1 / 4  # a alone, of two places
     assert found.pairs.is_empty()
     assert found.documents.is_empty()
+
+
+@pytest.mark.parametrize("name", ["AP", "V2(P@2)", "nDCG", "bpref"])
+def test_a_negative_label_is_no_judgement(name):
+    a, b = run("r", "x", "n"), run("n", "r", "y")
+    a, b = a | {"p": {"x": 1}}, b | {"p": {"x": 1}}
+    unjudged = holes(QRELS | {"p": {"z": 0}}, {"a": a, "b": b}, name)
+    judged = {"q": QRELS["q"] | {"x": -1, "y": -2}, "p": {"x": -1, "z": 0}}
+    negative = holes(judged, {"a": a, "b": b}, name)
+    for frame in ("judged", "pairs", "documents"):
+        assert_frame_equal(getattr(negative, frame), getattr(unjudged, frame))
+    extremes = ["lowest", "highest", "unjudged", "exact"]
+    assert_frame_equal(negative.runs.select(extremes), unjudged.runs.select(extremes))

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import polars as pl
 
-from ulframe.evaluation.pools import label_counts
 from ulframe.evaluation.ranking import KEYS, rank
 from ulframe.frames.intake import FramesLike
 from ulframe.frames.sources import scan_qrels, scan_runs
@@ -23,6 +22,9 @@ class Rankings:
       and each query of the qrels; the label is null where nobody judged the document.
     - `counts`: `query_id: String, label: Float64, judged: Int64`, how many documents of the qrels
       carry which label, returned or not.
+
+    A negative label is no judgement: a document that has one and was returned is unjudged, and in
+    no count.
     """
 
     rows: pl.DataFrame
@@ -67,8 +69,16 @@ def rankings(qrels: FramesLike, runs: FramesLike, depth: int | None = None) -> R
     judged = scan_qrels(qrels).with_columns(pl.col("label").cast(pl.Float64))
     ranked = rank(scan_runs(runs, documents=qrels), depth=depth).drop("repeated")
     asked = judged.select("query_id").unique()
-    rows = ranked.join(asked, on="query_id", how="semi").join(
-        judged.select("query_id", "doc_id", "label"), on=["query_id", "doc_id"], how="left"
+    document, negative = ["query_id", "doc_id"], pl.col("label") < 0
+    labels = judged.filter(~negative).select(*document, "label")
+    rows = ranked.join(asked, on="query_id", how="semi").join(labels, on=document, how="left")
+    returned = (
+        judged.filter(negative).join(ranked, on=document, how="semi").select(*document, n=pl.lit(0))
     )
-    found, counts = pl.collect_all([rows.sort(*KEYS, "rank"), label_counts(judged)])
-    return Rankings(found.select(*KEYS, "doc_id", "rank", "retrieved", "label"), counts)
+    counts = (
+        judged.join(returned, on=document, how="left")
+        .group_by("query_id", "label")  # also of a query that has no other
+        .agg(judged=pl.col("n").fill_null(1).sum().cast(pl.Int64))
+    )
+    found, histogram = pl.collect_all([rows.sort(*KEYS, "rank"), counts])
+    return Rankings(found.select(*KEYS, "doc_id", "rank", "retrieved", "label"), histogram)
