@@ -43,6 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stop", metavar="english|FILE", help="leave out these words; a file has one a line"
     )
+    parser.add_argument(
+        "--html", action="store_true", help="drop tags, and decode entities such as &amp;"
+    )
     parser.add_argument("--stem", metavar="LANGUAGE", help="a Snowball stemmer, such as english")
 
 
@@ -50,7 +53,8 @@ def run(options: argparse.Namespace) -> None:
     """Read, index, write, say what there is."""
     refuse_replacing(Path(options.out))
     _refuse_replacing_input(options)
-    tokens = Tokens(options.pattern, _stop_words(options.stop), options.stem)
+    stop = _stop_words(options.stop)
+    tokens = Tokens(options.pattern, stop, options.stem, options.html)
     with working("indexing"):
         try:
             texts = scan_documents(

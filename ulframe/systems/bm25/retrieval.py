@@ -113,7 +113,9 @@ def answers(asked: Asked, scoring: BM25, depth: int) -> Iterator[tuple[Array, Ar
                 found, lists = _row(counts, row)
                 scores = _spread(docs, scores, found) + scoring.every * (lists == words)
                 docs = found
-            yield best(docs, scores + boosts[docs], depth)
+            totals = scores + boosts[docs]
+            some = totals != 0  # what every document holds finds none
+            yield best(docs[some], totals[some], depth)
 
 
 def _with(matrix: csr_array, values: Array) -> csr_array:

@@ -38,7 +38,7 @@ def scan_trec_documents(source: Path | bytes, *, where: str) -> pl.LazyFrame:
     records = _records(source, r"(?i)^\s*<DOC[\s>]", r"(?i)</DOC>\s*$")
     number = pl.col("whole").str.extract(r"(?is)<DOCNO>\s*(.*?)\s*</DOCNO>")
     rest = pl.col("whole").str.replace(r"(?is)<DOCNO>.*?</DOCNO>", " ")
-    found = records.select("first", id=number, text=_plain(rest))
+    found = records.select("first", id=number, text=plain(rest))
     return _checked(found, where, "document", "<DOCNO>")
 
 
@@ -67,7 +67,7 @@ def scan_topics(source: Path | bytes, *, fields: str, where: str) -> pl.LazyFram
         .str.replace(head, "")
     ).list.join("\n")
     number = pl.col("whole").str.extract(r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)")
-    found = records.select("first", id=number, text=_plain(text))
+    found = records.select("first", id=number, text=plain(text))
     return _checked(found, where, "topic", "<num>")
 
 
@@ -91,7 +91,7 @@ def _records(source: Path | bytes, begins: str, ends: str) -> pl.LazyFrame:
     )
 
 
-def _plain(text: pl.Expr) -> pl.Expr:
+def plain(text: pl.Expr) -> pl.Expr:
     """Without tags, with entities decoded, without blanks at the ends of lines."""
     without = text.str.replace_all(TAGS, "").str.replace_all(r"[ \t]*\n\s*", "\n").str.strip_chars()
     return without.map_batches(
