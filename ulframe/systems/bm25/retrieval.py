@@ -101,7 +101,7 @@ def answers(asked: Asked, scoring: BM25, depth: int) -> Iterator[tuple[Array, Ar
     for start in range(0, len(asked.queries), BLOCK):
         weights = asked.weights[start : start + BLOCK]
         sums = weights @ scored
-        # A product drops sums of 0, as of a term that every document holds; more may be added to it.
+        # A product drops sums of 0, as of a term that every document holds; more may be added.
         counts = (
             _with(weights, np.ones(weights.nnz)) @ held
             if scoring.every or not weights.data.all()
