@@ -36,6 +36,7 @@ COMMANDS = {
     "index": "make a collection searchable by keywords",
     "search": "rank an index's documents by BM25",
     "tune": "choose BM25's numbers on training queries, test them once",
+    "fuse": "make one run of several",
     "letor": "train eight learning-to-rank methods on folds of feature files",
     "experts": "compare rankings of people: partial, tied, incomplete",
     "pool": "which documents to judge, and what a smaller pool changes",
