@@ -181,7 +181,7 @@ BELOW = {"a": {"q": {"x": -1.0, "y": -2.0}}, "b": {"q": {"x": 1.0}}}
     ("runs", "method", "options", "kind", "says"),
     [
         ({"a": {"q": {"x": 1.0}}}, "rrf", {}, ul.BadData, "two runs at least; there is 'a'"),
-        (RUNS, "comsum", {}, ul.BadUsage, "no method 'comsum'; there is combsum"),
+        (RUNS, "comsum", {}, ul.BadUsage, "no 'comsum'; there is combsum"),
         (RUNS, "rrf(j=1)", {}, ul.BadUsage, "rrf has no setting 'j': it takes k"),
         (RUNS, "combsum(k=1)", {}, ul.BadUsage, "combsum has no setting 'k': it takes none"),
         (RUNS, "rrf(k=a)", {}, ul.BadUsage, "'a' is no number"),
@@ -216,7 +216,7 @@ def test_what_is_refused(runs, method, options, kind, says):
         (lambda: fuse_trained(QRELS, LEARNED, "posfuse", folds=3), "2 queries, too few for 3"),
         (lambda: fuse_trained(QRELS, LEARNED, "posfuse", norm="z"), "would change nothing"),
         (lambda: fuse_trained(QRELS, LEARNED, "probfuse(segments=1.5)"), "a whole number"),
-        (lambda: fuse_trained(QRELS, LEARNED, "rrf"), "no method 'rrf'; there is"),
+        (lambda: fuse_trained(QRELS, LEARNED, "rrf"), "no 'rrf'; there is"),
         (lambda: weights_of("ab", 0.3), "step=0.3: 1 is no multiple"),
         (lambda: weights_of("abcdefgh"), "19,448 combinations"),
         (lambda: tune_weights(QRELS, LEARNED, ["AP", "RR"], folds=2), "one measure"),

@@ -29,7 +29,6 @@ from ulframe.metrics.grammar import named
 from ulframe.systems.fusion.fuse import fuse
 from ulframe.systems.fusion.methods import METHODS
 from ulframe.systems.fusion.norms import NORMS
-from ulframe.systems.fusion.spelling import name_of
 from ulframe.systems.fusion.trained import TRAINED, fuse_trained
 from ulframe.systems.fusion.tuning import Tuned, tune_weights
 
@@ -117,7 +116,7 @@ def _weights(options: argparse.Namespace) -> dict[str, float] | None:
 
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
-    learns = name_of(options.method or "rrf") in TRAINED
+    learns = (options.method or "").partition("(")[0].lower() in TRAINED
     if learns and options.tune:
         raise BadUsage(f"{options.method} learns by itself; --tune is for weights, as of combsum")
     if (learns or options.tune) and options.qrels is None:

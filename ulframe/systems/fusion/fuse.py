@@ -14,10 +14,10 @@ from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import FramesLike
 from ulframe.frames.repeats import refuse_repeats
 from ulframe.frames.sources import scan_runs
+from ulframe.metrics.called import called
 from ulframe.systems.fusion.columns import CANDIDATES, RANK, RETRIEVED, SCORE, WEIGHT, WITHIN
-from ulframe.systems.fusion.methods import METHODS, Finish, Method
+from ulframe.systems.fusion.methods import ALSO, METHODS, Finish, Method
 from ulframe.systems.fusion.norms import NORMS, Norm, normalise
-from ulframe.systems.fusion.spelling import called
 
 SHOWN = 5  # names that a message lists
 DEFAULT = "min-max"
@@ -59,7 +59,7 @@ def fuse(
     >>> fuse(runs, "rrf(k=1)", weights={"a": 1, "b": 3}, depth=1).collect()["score"][0]  # 1/3 + 3/2
     1.83333333333
     """
-    chosen = called(method, METHODS) if isinstance(method, str) else method
+    chosen = called(method, METHODS, ALSO) if isinstance(method, str) else method
     known = normed(chosen, norm, str(method))
     given = scan_runs(runs)
     names = names_of(given)

@@ -162,3 +162,19 @@ METHODS: dict[str, Callable[..., Method]] = {
     "condorcet": condorcet,
 }
 """The methods by name."""
+
+ALSO = {
+    "sum": "combsum",
+    "wsum": "combsum",
+    "mnz": "combmnz",
+    "wmnz": "combmnz",
+    "gmnz": "combgmnz",
+    "anz": "combanz",
+    "min": "combmin",
+    "max": "combmax",
+    "med": "combmed",
+    "bordafuse": "borda",
+    "w-bordafuse": "borda",
+    "w-condorcet": "condorcet",
+}
+"""What ranx calls some methods; its weighted ones are ours with weights."""

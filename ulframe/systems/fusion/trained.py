@@ -16,12 +16,12 @@ from ulframe.frames.columns import LABEL
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike
 from ulframe.frames.mapping import scan_both
+from ulframe.metrics.called import called
 from ulframe.systems.fusion.columns import RANK, RETRIEVED, SCORE, WITHIN
 from ulframe.systems.fusion.folds import folds_of
 from ulframe.systems.fusion.fuse import combined, finished, names_of, normed
 from ulframe.systems.fusion.methods import Method
 from ulframe.systems.fusion.norms import normalise
-from ulframe.systems.fusion.spelling import called
 
 CELL, CHANCE, RELEVANT, HITS, ALL = (
     pl.col(name) for name in ("cell", "chance", "relevant", "hits", "r")
