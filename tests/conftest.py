@@ -16,3 +16,12 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("real data not present beside the checkout: ../shared/data")
     return folder
+
+
+@pytest.fixture(scope="session")
+def peers() -> str:
+    """A Python beside the checkout that has tools which do not go with ours, ranx among them."""
+    python = CHECKOUT.parent / "peers" / "bin" / "python"
+    if not python.is_file():
+        pytest.skip("no interpreter with the other tools beside the checkout: ../peers")
+    return str(python)

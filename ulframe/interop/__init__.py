@@ -1,0 +1,1 @@
+"""Inside other tools: a module for each, which needs that tool and is imported by its own name."""
