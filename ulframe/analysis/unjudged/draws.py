@@ -55,9 +55,12 @@ def drawn(
 ) -> Iterator[pl.DataFrame]:
     """`draw, run, query_id, measure, score`, a frame for some draws at a time; undefined is 0.
 
-    All runs are filled alike: a document has one label in a draw.
+    All runs are filled alike: a document has one label in a draw. Of queries of which nothing is
+    unjudged there are no rows: nothing is drawn there.
     """
     pool = documents(known)
+    if pool.is_empty():
+        return
     labels = [float(name.removeprefix("rate:")) for name in pool.columns if name not in QUERY_DOC]
     shares = pool.drop(QUERY_DOC).to_numpy()
     limits = np.cumsum(shares, axis=1)
@@ -85,11 +88,9 @@ def _drawn(
 
 
 def _grid(known: Rankings, pool: pl.DataFrame) -> pl.DataFrame:
-    """`run, query_id, filled` of every run and query."""
-    filled = pool.group_by("query_id").agg(filled=pl.len().cast(pl.Int64))
-    queries = pl.DataFrame({"query_id": known.queries}).join(filled, on="query_id", how="left")
-    runs = pl.DataFrame({"run": known.runs})
-    return runs.join(queries.with_columns(pl.col("filled").fill_null(0)), how="cross")
+    """`run, query_id, filled` of every run and each query with unjudged documents."""
+    filled = pool.group_by("query_id").agg(filled=pl.len().cast(pl.Int64)).sort("query_id")
+    return pl.DataFrame({"run": known.runs}).join(filled, how="cross")
 
 
 def _scored(
