@@ -69,22 +69,22 @@ def drawn(
     step = max(1, AT_ONCE // max(1, pool.height))
     for first in range(0, draws, step):
         numbers = range(first, min(draws, first + step))
-        marks = [_drawn(pool, labels, limits, random).with_columns(draw=n) for n in numbers]
+        marks = _drawn(pool, labels, limits, random.random((len(numbers), pool.height)), first)
         cases = grid.join(pl.DataFrame({"draw": numbers}, schema={"draw": pl.Int64}), how="cross")
-        yield _scored(known, measures, cases, pl.concat(marks))
+        yield _scored(known, measures, cases, marks)
 
 
 def _drawn(
-    pool: pl.DataFrame, labels: list[float], limits: np.ndarray, random: np.random.Generator
+    pool: pl.DataFrame, labels: list[float], limits: np.ndarray, random: np.ndarray, first: int
 ) -> pl.DataFrame:
-    """`query_id, doc_id, label` of the documents that are given one above 0."""
-    at = (random.random((pool.height, 1)) >= limits).sum(axis=1)
-    label = np.append(labels, 0.0)[at]
-    return (
-        pool.select(QUERY_DOC)
-        .with_columns(label=pl.Series(label, dtype=pl.Float64))
-        .filter(pl.col("label") > 0)
-    )
+    """`draw, query_id, doc_id, label` of the documents that are given one above 0."""
+    at = np.zeros(random.shape, dtype=np.int64)
+    for limit in limits.T:  # below the first limit a document has the highest label, and so on
+        at += random >= limit
+    draw, document = np.nonzero(at < len(labels))
+    label = np.array(labels)[at[draw, document]]
+    chosen = pool.select(QUERY_DOC)[document]
+    return chosen.with_columns(draw=pl.Series(draw + first), label=pl.Series(label))
 
 
 def _grid(known: Rankings, pool: pl.DataFrame) -> pl.DataFrame:
