@@ -1,5 +1,6 @@
 """How much memory an evaluation may take."""
 
+import polars as pl
 import pytest
 
 from ulframe.cli import resources
@@ -51,3 +52,9 @@ def test_only_large_runs_are_streamed():
 def test_text_is_text_whatever_it_is_called(tmp_path, name, each):
     (tmp_path / name).write_bytes(b"x" * 10)
     assert need([str(tmp_path / name)]) == 10 * each
+
+
+def test_a_parquet_file_needs_by_its_rows(tmp_path):
+    """Ids that repeat pack to next to nothing."""
+    pl.DataFrame({"query_id": ["q"] * 1000}).write_parquet(tmp_path / "run.parquet")
+    assert resources.need([str(tmp_path / "run.parquet")]) == 1000 * resources.ROW
