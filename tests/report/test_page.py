@@ -423,6 +423,17 @@ def test_the_verdict_says_which_is_best_by_how_much_and_whether_it_is_sure(opene
     assert ("That is not sure" in verdict) != pair["significant"].item()
 
 
+def test_tests_of_another_set_are_not_taken_for_those_of_all(driver, scores, tmp_path):
+    ideal = find(scores).sets.filter(set="ideal")
+    own = compare(scores, sets=ideal).filter(set="ideal").collect()
+    (tmp_path / "page.html").write_text(page(find(scores, pairs=own)), "utf-8")
+    driver.get((tmp_path / "page.html").as_uri())
+    assert "The tests are of the set ideal" in said(driver, "verdict", "is best by nDCG@5")
+    assert driver.find_element("id", "groups").text == ""
+    choose(driver, set="ideal (49)")
+    assert "significant" in said(driver, "verdict", "adjusted p")
+
+
 @pytest.mark.parametrize(("a", "b"), [("bm25", "dense"), ("dense", "bm25"), ("bm25", "bm25")])
 def test_two_runs_are_compared_query_by_query(opened, scores, a, b):
     choose(opened, measure="nDCG@10", a=a, b=b)

@@ -205,7 +205,7 @@
 
   async function drawBars() {
     const [mean, low, high] = ["mean", "ci_low", "ci_high"].map(name => data[name][set()][measure]);
-    const groups = set() === 0 ? data.letters?.[measure] : null;
+    const groups = tested() ? data.letters?.[measure] : null;
     const edge = Math.max(...high.filter(value => value !== null), ...mean.filter(value => value !== null));
     const bars = data.runs
       .map((run, r) => ({
@@ -220,6 +220,8 @@
   }
 
   // ---------------------------------------------------------------- which is best, and is it sure
+  const tested = () => data.sets[set()].name === data.tested;
+
   const found = (a, b) => {
     const pairs = data.pairs?.[measure];
     const row = pairs?.rows.find(([i, j]) =>
@@ -228,7 +230,8 @@
   };
 
   const sureness = test => {
-    if (set() !== 0) return "The tests are of all queries; this set alone is not tested here.";
+    if (!data.pairs) return "";
+    if (!tested()) return `The tests are of the set ${data.tested}, not of this one.`;
     if (!test || test.significant === null) return "The two were not tested against each other.";
     const p = test.p < 0.0001 ? "p < 0.0001" : `p = ${test.p}`;
     return test.significant
@@ -240,7 +243,7 @@
   function alike(best) {
     const at = data.runs.indexOf(best);
     const others = data.runs.filter((_, r) => r !== at && found(at, r)?.significant === 0);
-    if (set() !== 0 || !others.length) return "";
+    if (!tested() || !others.length) return "";
     const more = others.length > 6 ? ` and ${count(others.length - 6)} more` : "";
     return ` Not told apart from the best: ${others.slice(0, 6).join(", ")}${more}.`;
   }
@@ -271,7 +274,7 @@
     const { p, significant = null } = found(a, b) ?? {};
     const verdict = { null: "not tested", 0: "no significant difference", 1: "they differ significantly" };
     const level = significant === null ? "" : `, adjusted p = ${p}`;
-    const test = a === b ? "" : ` Over all queries: ${verdict[significant]}${level}.`;
+    const test = a === b ? "" : ` Over the set ${data.tested ?? "all"}: ${verdict[significant]}${level}.`;
     $("between").textContent = `Of ${count(both.length)} queries${sample}, ${data.runs[a]} is better on `
       + `${count(helped)}, ${data.runs[b]} on ${count(hurt)}; ${count(both.length - helped - hurt)} are the same.${test}`;
     await draw("differences", data.specs.differences, { both });

@@ -70,6 +70,7 @@ def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
             for column in ("mean", "ci_low", "ci_high")
         },
         "pairs": _pairs(findings),
+        "tested": findings.main_pairs["set"].first() if len(findings.main_pairs) else None,
         "letters": _letters(findings),
         "marks": None if marks is None else [marks[name].to_list() for name in findings.measures],
         "titles": [f"Mean {name}{scale_of(name)}" for name in findings.measures],
