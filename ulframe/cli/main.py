@@ -24,6 +24,7 @@ COMMANDS = {
     "eval": "score runs against qrels, with both bounds",
     "trec_eval": "trec_eval's own command line and output, faster",
     "measures": "list the measures, or explain one",
+    "diversity": "novelty and diversity, by qrels with subtopics",
     "users": "what users gain and spend, by the chance that they go on",
     "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",

@@ -5,9 +5,9 @@ r"""What users gain and spend on their way down rankings, by the C/W/L framework
   ulframe users qrels.txt run.txt -m 'SDCG(k=10)' --highest 3 --per-query -o users.parquet
 
 A user is the chance of going on to the next rank: P(k) RBP(p) SDCG(k) RR AP INSQ(T) INST(T)
-BPM(T,K) NERR8(k) NERR9(k) NERR10(p) NERR11(T). Printed are the expected gain and cost, of a document
-seen and in all, the documents seen, and the residual: how much more a document seen would gain if
-all that is not judged were the best.
+BPM(T,K) NERR8(k) NERR9(k) NERR10(p) NERR11(T). Printed are the expected gain and cost, of a
+document seen and in all, the documents seen, and the residual: how much more a document seen would
+gain if all that is not judged were the best.
 """
 
 from __future__ import annotations
