@@ -29,6 +29,7 @@ COMMANDS = {
     "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
+    "agree": "how far two judges agree on labels",
     "gate": "is a new version safe to ship: by exit code",
     "power": "how many queries a comparison takes",
     "report": "one page to share, or its tables as text",
