@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["bench"]  # run by hand: a benchmark is no test
+collect_ignore = ["bench", "peers"]  # run by hand, or in other interpreters: no tests
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 

@@ -45,6 +45,7 @@ COMMANDS = {
     "runs.out.txt": ["convert", "runs.txt"],
     "report.html": ["report", "qrels.txt", "runs.txt", "-m", "nDCG@10"],
     "pairs.arrow": ["compare", "qrels.txt", "runs.txt", "-m", "AP"],
+    "ranges.parquet": ["holes", "qrels.txt", "runs.txt", "-m", "P@5"],
     "index": ["index", "docs.tsv"],
 }
 """What is written, and by which command."""

@@ -14,7 +14,7 @@ import pytest
 from ulframe.analysis import corrections, power, procedures, transforms
 from ulframe.analysis.rbo import VARIANTS, Ties
 from ulframe.evaluation import evaluate, summarise
-from ulframe.systems.bm25 import texts
+from ulframe.systems.bm25 import kinds
 from ulframe.systems.letor import methods
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -190,7 +190,7 @@ def test_so_does_pyright(files):
         (procedures.Test, procedures.TESTS),
         (Ties, VARIANTS),
         (transforms.Transform, transforms.TRANSFORMS),
-        (texts.Kind, texts.READERS),
+        (kinds.Kind, kinds.READERS),
         (methods.Method, methods.METHODS),
     ],
 )

@@ -133,3 +133,58 @@ def test_on_the_ap_and_rr_of_129_real_systems(shared):
     signs = [np.sign(np.subtract.outer(values, values)) for values in (x, y)]
     assert tau_a(x, y) == pytest.approx(np.sum(signs[0] * signs[1]) / (129 * 128))
     assert tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic)
+
+
+# --------------------------------------------- weighted, with systems missing, how sure
+def test_weighted_tau_as_vigna_defines_it():
+    """By pairs: a swap weighs 1 / (1 + rank) of both, ranks from 0 by each side in turn."""
+    x, y = [5.0, 4, 3, 2, 1], [4.0, 5, 3, 1, 2]
+
+    def by(order):
+        rank = {thing: place for place, thing in enumerate(np.argsort([-v for v in order]))}
+        found, whole = 0.0, 0.0
+        for i, j in itertools.combinations(range(5), 2):
+            weight = 1 / (1 + rank[i]) + 1 / (1 + rank[j])
+            found += weight * np.sign(x[i] - x[j]) * np.sign(y[i] - y[j])
+            whole += weight
+        return found / whole
+
+    assert analysis.tau_w(x, y) == pytest.approx((by(x) + by(y)) / 2)
+    assert analysis.tau_w([1, 1], [1, 2]) is None
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        ({"a": 2, "b": 1}, {"b": 1, "a": 2}, 1.0),
+        # c and b stand behind: a above both in both, b above c in x, c above b in y
+        ({"a": 2, "b": 1}, {"a": 2, "c": 1}, (2 - 1) / 3),
+        ({"a": 1}, {"b": 1}, -1.0),
+        ({"a": 1, "b": 1}, {"a": 1, "b": 1}, None),
+    ],
+)
+def test_tau_where_systems_are_missing(x, y, expected):
+    found = analysis.tau_missing(x, y)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_intervals_of_tau_by_plain_resampling():
+    rng = np.random.default_rng(2)
+    values = {name: rng.normal(size=(5, 30)) + np.arange(5)[:, None] / 4 for name in ("m", "n")}
+    rows = [
+        (f"r{run}", f"{query:02}", name, float(score))
+        for name, table in values.items()
+        for (run, query), score in np.ndenumerate(table)
+    ]
+    frame = pl.DataFrame(rows, schema=["run", "query_id", "measure", "score"], orient="row")
+    row = analysis.agreement_intervals(frame, resamples=300, seed=7).collect().row(0, named=True)
+    drawn = np.random.default_rng(7).integers(30, size=(300, 30))
+    taus = [
+        stats.kendalltau(*(table[:, some].mean(axis=1) for table in values.values())).statistic
+        for some in drawn
+    ]
+    assert row["tau_b"] == pytest.approx(
+        stats.kendalltau(*(table.mean(axis=1) for table in values.values())).statistic
+    )
+    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(taus, [0.025, 0.975])))
+    assert row["n_queries"] == 30

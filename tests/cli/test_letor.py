@@ -329,3 +329,27 @@ def test_the_example_of_lightgbm(shared, tmp_path):
     assert run(shared / "lightgbm-lambdarank", "-o", out, "--methods", "LMART") == 0
     runs = pl.read_parquet(out)
     assert (runs.height, runs["query_id"].n_unique()) == (768, 50)
+
+
+# ---------------------------------------------------- what is refused, what is left out
+def test_a_measure_is_refused_before_the_training(parts, tmp_path, capsys):
+    assert run(parts, "-o", tmp_path / "r.parquet", "--measure", "DCG@10") == 2
+    said = capsys.readouterr().err
+    assert "AdaRank needs a measure from 0 to 1, which DCG@10 is not" in said
+    assert "validation" not in said
+
+
+def test_lower_labels_are_left_out_on_request(parts, tmp_path, capsys):
+    """Semi-supervised files have -1 for what nobody judged."""
+    part = parts / "S1.txt"
+    part.write_text(part.read_text() + "-1 qid:100 1:0.5 2:0.5 3:0.5\n")
+    words = [parts, "-o", tmp_path / "r.parquet", "--methods", "L2LR"]
+    assert run(*words) == 1
+    assert "has -1; --least-label 0 leaves such out" in capsys.readouterr().err
+    assert run(*words, "--least-label", 0) == 0
+    labels = pl.read_parquet(tmp_path / "r.qrels.parquet")["label"]
+    assert labels.min() == 0
+    assert labels.len() == 5 * 8 * 6
+    made = json.loads(pl.read_parquet_metadata(tmp_path / "r.parquet")["ulframe"])
+    assert made["options"]["least_label"] == 0
+    assert made["seeded"] == []

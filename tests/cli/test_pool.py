@@ -139,3 +139,35 @@ def test_what_never_agrees_is_remarked_on(files, tmp_path, capsys):
     pl.concat([runs, runs.with_columns(run=pl.lit("same"))]).write_parquet(one)
     assert main(["pool", str(one), files[1], *asked]) == 0
     assert "all judgements tie all systems, so no order agrees: AP" in capsys.readouterr().err
+
+
+def test_what_to_judge_next(files, tmp_path, capsys):
+    """In one command; what is judged is not asked again."""
+    out = tmp_path / "next.csv"
+    for method in ("depth", "mtf", "rboost", "rsvm"):
+        words = ["--methods", method, "--next", "50", "--training-queries", "5"]
+        assert main(["pool", *files, *words, "-o", str(out)]) == 0
+        found = pl.read_csv(out)
+        assert found.height == 50
+        judged = pl.read_parquet(files[1])
+        assert found.join(judged, on=["query_id", "doc_id"]).is_empty()
+        assert "50 documents of 2" in capsys.readouterr().err
+
+
+def test_next_goes_by_one_method(files, capsys):
+    assert main(["pool", *files, "--next", "5"]) == 2
+    assert "--next goes by one method" in capsys.readouterr().err
+
+
+def test_means_over_draws_of_training_queries(files, tmp_path):
+    words = ["--methods", "rboost", "--sizes", "5", "-m", "P@5", "--training-queries", "3"]
+    recalls = []
+    for seed in ("0", "1"):
+        out = str(tmp_path / f"{seed}.parquet")
+        assert main(["pool", *files, *words, "--seed", seed, "-o", out]) == 0
+        recalls.append(pl.read_parquet(out).filter(method="rboost")["recall"].item())
+    out = str(tmp_path / "both.parquet")
+    assert main(["pool", *files, *words, "--draws", "2", "-o", out]) == 0
+    row = pl.read_parquet(out).filter(method="rboost").row(0, named=True)
+    assert row["recall"] == pytest.approx(sum(recalls) / 2)
+    assert row["recall_sd"] == pytest.approx(abs(recalls[0] - recalls[1]) / 2**0.5)

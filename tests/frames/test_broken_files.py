@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ulframe.cli.main import main
-from ulframe.frames import BadData, scan_qrels, scan_runs
+from ulframe.frames import BadData, packings, scan_qrels, scan_runs
 
 LINES = "".join(f"{n // 100} Q0 d{n} 1 {n} t\n" for n in range(20_000))
 PACKED = gzip.compress(LINES.encode())
@@ -101,3 +101,25 @@ def test_a_tag_that_is_a_columns_name_makes_no_header(tmp_path):
         (tmp_path / "run.tsv").write_text(f"1\tQ0\ta\t1\t2.5\t{tag}\n1\tQ0\tb\t2\t1.5\t{tag}\n")
         rows = scan_runs(tmp_path / "run.tsv").collect().rows()
         assert rows == [(tag, "1", "a", 2.5), (tag, "1", "b", 1.5)]
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "fits"),
+    [
+        ("run.json", lambda text: text, 20),
+        ("run.json.gz", gzip.compress, 20),
+        ("run.json.xz", lzma.compress, 20),
+        ("run.jsonl.xz", lzma.compress, 3),
+    ],
+)
+def test_what_must_be_read_whole_fits_into_memory(tmp_path, monkeypatch, name, write, fits):
+    """JSON takes 20 times its size as Python's objects, what only Python unpacks 3 times."""
+    rows = [f'{{"query_id": "1", "doc_id": "d{n}", "score": {n}}}' for n in range(60_000)]
+    text = "\n".join(rows) if "jsonl" in name else f"[{','.join(rows)}]"
+    assert len(text) > 2 * MEGABYTE
+    (tmp_path / name).write_bytes(write(text.encode()))
+    monkeypatch.setattr(packings, "available", lambda: 20 * len(text))
+    assert scan_runs(tmp_path / name).collect().height == len(rows)
+    monkeypatch.setattr(packings, "available", lambda: fits * MEGABYTE)
+    with pytest.raises(BadData, match=rf"{name}: .*more than 1 MiB of text.*{fits} times"):
+        scan_runs(tmp_path / name).collect()

@@ -303,7 +303,6 @@ REFUSED_QRELS = {
     "ratings with a tab": ("u.txt", "1 31 2\t1260759144\n1 29 3\t1260759179\n", "3=label"),
     "subtopics with tabs": ("d.qrels", "t7\t1\tD1\t1\nt7\t2\tD1\t0\nt7\t1\tD2\t1\n", "subtopic"),
     "subtopics with one tab": ("d.qrels", "t7 1 D1\t1\nt7 2 D1\t0\n", "subtopic"),
-    "SMART": ("cacm.rel", "01 1410  0 0\n01 1572  0 0\n02 2434  0 0\n", "SMART"),
     "three fields": ("cranqrel", "1 184 2\n1 29 2\n", "1=query_id 2=doc_id 3=label"),
     "preferences": ("p.txt", "t7 0 1 D1 1\nt7 0 1 D2 2\n", "preferences"),
     "PrefLib": ("x.soc", "# FILE NAME: x.soc\n1: 2,{1,3}\n", "ulframe experts"),

@@ -1,18 +1,22 @@
 """Rankings of people from PrefLib's files, tables and memory, and the consensus of others."""
 
 import gzip
+from itertools import permutations
 
 import pandas as pd
 import polars as pl
 import pytest
 
 import ulframe as ul
+from ulframe.frames import BadUsage
+from ulframe.frames.remarks import Remark
 from ulframe.studies.experts import (
     compare,
     every_pair,
     scan_rankings,
     to_others,
     to_reference,
+    with_order,
     with_others,
 )
 
@@ -220,3 +224,68 @@ def test_only_plans_until_collected():
     plan = compare(bad, every_pair(bad), "pairs.P")
     with pytest.raises(ul.BadData, match="must not be null"):
         plan.collect()
+
+
+# ---------------------------------------------------------------- doors that led to wrong numbers
+SOC, SOI, TIED = "2: 1,2,3\n", "2: 1,2,3\n1: 2,1\n", "2: 1,2,3\n1: 2,1,{3}\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "taken", "rankings"),
+    [
+        ({"x.soc": SOC, "x.soi": SOI}, "x.soi", 3),
+        ({"x.soc": SOC, "x.toc": TIED}, "x.toc", 3),
+        ({"x.soc": SOC, "x.soi": SOI, "x.toi": SOI}, "x.toi", 3),
+    ],
+)
+def test_files_of_one_name_are_one_contest(tmp_path, names, taken, rankings):
+    """PrefLib has all kinds of a contest in one folder; they were merged once."""
+    for name, text in names.items():
+        (tmp_path / name).write_text(text)
+    with pytest.warns(Remark, match=f"one contest by their names; .*{taken} is taken"):
+        found = scan_rankings(tmp_path).collect()
+    assert found["contest"].unique().to_list() == ["x"]
+    assert found["ranking"].n_unique() == rankings
+
+
+def test_of_two_kinds_neither_holds_the_other(tmp_path):
+    (tmp_path / "x.soi").write_text(SOI)
+    (tmp_path / "x.toc").write_text(TIED)
+    with pytest.raises(BadUsage, match=r"x.soi, .*x.toc: one contest by their names, and neither"):
+        scan_rankings(tmp_path)
+
+
+def test_the_default_measures_hold_for_a_thousand_people():
+    """2 to the power of their relevance is beyond what floats hold; the gain is linear."""
+    people = [f"{n:04}" for n in range(1200)]
+    lists = {"a": people, "b": people}
+    found = compare(lists, every_pair(lists)).filter(measure="nDCG(gain=linear)").collect()
+    assert found["score"].to_list() == pytest.approx([1.0, 1.0])
+
+
+def test_identical_ballots_are_compared_once_and_told_each():
+    """Twelve voters of six orders: every score as of the two voters alone."""
+    ballots = [list(order) for order in permutations("xyz")] * 2
+    lists = {f"{at:02}": ballot for at, ballot in enumerate(ballots)}
+    measures = ["pairs.P", "tau_b", "P@1", "nDCG(gain=linear)", "rho"]
+    found = compare(lists, every_pair(lists), measures).collect()
+    assert found.height == 12 * 11 * len(measures)
+    rows = {row[:2]: row[2] for row in found.filter(measure="tau_b").select(
+        "ranking", "reference", "score").iter_rows()}  # fmt: skip
+    for (a, b), score in rows.items():
+        alone = {name: lists[name] for name in (a, b)}
+        one = compare(alone, every_pair(alone), "tau_b").filter(ranking=a).collect()
+        assert one["score"].item() == score
+
+
+def test_one_order_for_all_contests():
+    rankings = pl.LazyFrame(
+        [("1", "ann", "x", 1), ("1", "ann", "y", 2), ("2", "bo", "y", 1), ("2", "bo", "x", 2)],
+        schema=["contest", "ranking", "item", "position"],
+        orient="row",
+    )
+    given = with_order(rankings, ["x", "y"])
+    found = compare(given, to_reference(given, "reference"), "tau_a").collect()
+    assert found.select("contest", "score").rows() == [("1", 1.0), ("2", -1.0)]
+    with pytest.raises(BadUsage, match="the order has 'x' twice"):
+        with_order(rankings, ["x", "x"])

@@ -155,6 +155,7 @@ def test_a_significant_difference_the_wrong_way_round_is_not_detected():
         effects(qrels, runs, {"m": order}, sizes=[1], measures=["P@2"]).collect().row(1, named=True)
     )
     assert (row["tau"], row["detected"], row["false_alarms"]) == (-1.0, 0.0, None)
+    assert row["reversed"] == 1.0
 
 
 def test_rank_transform_makes_group_a_the_same_for_all_normalisations(sample):
@@ -327,3 +328,13 @@ def test_robust_2003(shared):
     assert (found.filter(pl.col("size") >= 100)["tau"] > 0.9).all()
     kept = reduced(qrels, lists["depth"].filter(pl.col("place") <= 100)).collect()
     assert kept.height < found.filter(method="depth", size=100)["judged"].item() == 100 * 100
+
+
+def test_recall_by_query_and_of_all():
+    """One of one and one of three: 2/3 in the mean over queries, 2 of 4 in all."""
+    qrels = {"1": {"a": 1}, "2": {"b": 1, "c": 1, "d": 1}}
+    runs = {"x": {"1": {"a": 1}, "2": {"b": 1}}, "y": {"1": {"a": 1}, "2": {"c": 1}}}
+    order = {"1": {"a": 1}, "2": {"b": 1}}
+    rows = effects(qrels, runs, {"m": order}, sizes=[1], measures=["P@1"]).collect()
+    assert rows["recall"].to_list() == [1.0, pytest.approx((1 + 1 / 3) / 2)]
+    assert rows["recall_all"].to_list() == [1.0, pytest.approx(2 / 4)]

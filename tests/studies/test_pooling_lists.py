@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ulframe as ul
-from ulframe.studies.pooling import as_list, depth_n, move_to_front, reduced
+from ulframe.studies.pooling import as_list, depth_n, move_to_front, next_to_judge, reduced
 
 
 def run(**queries: str) -> dict[str, dict[str, float]]:
@@ -212,3 +212,33 @@ def test_move_to_front_finds_more_on_robust_2003(shared):
     assert all(better > worse for better, worse in zip(front.row(0), depth.row(0), strict=True))
     assert front["500"].item() == pytest.approx(0.748, abs=5e-4)
     assert depth["500"].item() == pytest.approx(0.727, abs=5e-4)
+
+
+# ---------------------------------------------------------------- what to judge next
+def test_judging_one_by_one_ends_with_the_whole_list():
+    """Each time the first document that is left, its label fed back, until nothing is."""
+    runs = {"a": run(t="xyz", s="uv"), "b": run(t="yw", s="vu")}
+    truth = {("t", "w"), ("s", "v")}
+    qrels = pl.DataFrame({"query_id": "t", "doc_id": "x", "label": 0})
+    asked = []
+    while True:
+        listing = move_to_front(qrels, runs)
+        found = next_to_judge(listing, qrels, 1).collect()
+        if found.is_empty():
+            break
+        query, doc, _ = found.row(0)
+        asked.append((query, doc))
+        label = pl.DataFrame(
+            {"query_id": query, "doc_id": doc, "label": int((query, doc) in truth)}
+        )
+        qrels = pl.concat([qrels, label])
+    # a is left at x, so b's y is next in t; s begins with a's u, since both runs are equal there
+    assert asked[:3] == [("s", "u"), ("s", "v"), ("t", "y")]
+    assert sorted(asked) == [("s", "u"), ("s", "v"), ("t", "w"), ("t", "y"), ("t", "z")]
+
+
+def test_queries_take_turns():
+    runs = {"a": run(t="xyz", s="uv")}
+    found = next_to_judge(depth_n(runs), {"t": {"x": 1}}).collect()
+    assert found.rows() == [("s", "u", 1), ("t", "y", 2), ("s", "v", 2), ("t", "z", 3)]
+    assert next_to_judge(depth_n(runs), {"t": {"x": 1}}, 2).collect().rows() == found.rows()[:2]

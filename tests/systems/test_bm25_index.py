@@ -72,7 +72,7 @@ def test_an_index_of_another_format_is_refused(folder):
     about = json.loads((folder / store.ABOUT).read_text())
     about |= {"format": 99, "written_by": "ulframe 9.9"}
     (folder / store.ABOUT).write_text(json.dumps(about))
-    says = "of format 99, written by ulframe 9.9; format 1 is read here. Build it again"
+    says = "of format 99, written by ulframe 9.9; format 2 is read here. Build it again"
     with pytest.raises(ul.BadData, match=says):
         bm25.open_index(folder)
 
@@ -101,7 +101,7 @@ def test_a_damaged_table_is_named(folder, tmp_path, name, capsys):
 
 @pytest.mark.parametrize(
     "text",
-    ["", '{"format": 1', "[]", "{}", '{"format": 1}', '{"format": 1, "tokens": {"stop": []}}'],
+    ["", '{"format": 2', "[]", "{}", '{"format": 2}', '{"format": 2, "tokens": {"stop": []}}'],
 )
 def test_a_damaged_description_is_named(folder, text):
     (folder / store.ABOUT).write_text(text)

@@ -113,7 +113,10 @@ def test_real_collections_are_read_whole(shared):
     ("text", "expected"),
     [
         ("Ocean's 12", ["ocean", "s", "12"]),
-        ("ÉCOLE straße Ωmega", ["école", "straße", "ωmega"]),
+        ("ÉCOLE straße STRASSE Ωmega", ["école", "strasse", "strasse", "ωmega"]),
+        ("東京都 is 京", ["東京", "京都", "is", "京"]),  # pairs of what parts no words
+        ("東京abc都市x한국어", ["東京", "abc", "都市", "x", "한국", "국어"]),
+        ("カタカナ", ["カタ", "タカ", "カナ"]),
         ("e\u0301cole", ["école"]),  # a letter and its accent, apart
         ("हिन्दी में", ["हिन्दी", "में"]),  # vowel signs belong to the word
         ("snake_case x-y", ["snake", "case", "x", "y"]),
@@ -123,6 +126,20 @@ def test_real_collections_are_read_whole(shared):
 def test_tokens_are_runs_of_letters_and_digits(text, expected):
     frame = pl.DataFrame({"doc_id": ["1"], "text": [text]})
     assert tokenised(frame, bm25.Tokens())["term"].to_list() == expected
+
+
+def test_html_on_request():
+    frame = pl.DataFrame({"doc_id": ["1"], "text": ["<p>AT&amp;T <b>wing</b></p>"]})
+    assert tokenised(frame, bm25.Tokens(html=True))["term"].to_list() == ["at", "t", "wing"]
+    assert "amp" in tokenised(frame, bm25.Tokens())["term"].to_list()
+
+
+def test_a_sentence_without_blanks_is_found_by_its_words():
+    index = bm25.build_index(
+        {"1": "私は東京都に住んでいます", "2": "大阪に住んでいます", "3": "京都"}
+    )
+    found = bm25.search(index, {"q": "東京"}).collect()["doc_id"].to_list()
+    assert found == ["1"]
 
 
 def test_stop_words_are_left_out_and_the_rest_is_stemmed():

@@ -1,7 +1,18 @@
 """Which queries and which measures tell systems apart: query sets, significance, agreement."""
 
 from ulframe.analysis.against_chance import AgainstChance, against_chance
-from ulframe.analysis.agreement import agreement, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
+from ulframe.analysis.agreement import (
+    agreement,
+    agreement_intervals,
+    tau_a,
+    tau_ap,
+    tau_ap_a,
+    tau_ap_b,
+    tau_b,
+    tau_missing,
+    tau_w,
+)
+from ulframe.analysis.bayes import bayes
 from ulframe.analysis.chance import mean_of_v2
 from ulframe.analysis.chance_share import chance_share
 from ulframe.analysis.gate import Gate, gate
@@ -38,16 +49,22 @@ from ulframe.analysis.sample_size import (
 from ulframe.analysis.significance import compare, compared, corrected, group_a
 from ulframe.analysis.swaps import difference_for, split_swaps, swap_rate
 from ulframe.analysis.transforms import arcsine, ranks
+from ulframe.analysis.unjudged import Holes, holes
+from ulframe.analysis.variance import anova, mixed_model
 from ulframe.evaluation.query_sets import as_sets
 
 __all__ = [
     "AgainstChance",
     "Gate",
+    "Holes",
     "against_chance",
     "agreement",
+    "agreement_intervals",
+    "anova",
     "arcsine",
     "as_sets",
     "asl_curve",
+    "bayes",
     "chance_share",
     "compare",
     "compared",
@@ -61,9 +78,11 @@ __all__ = [
     "gate",
     "group_a",
     "hard",
+    "holes",
     "ideal",
     "informative",
     "mean_of_v2",
+    "mixed_model",
     "needs_compared",
     "over_cutoffs",
     "pad",
@@ -84,5 +103,7 @@ __all__ = [
     "tau_ap_a",
     "tau_ap_b",
     "tau_b",
+    "tau_missing",
+    "tau_w",
     "uninformative",
 ]

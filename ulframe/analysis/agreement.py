@@ -6,16 +6,17 @@ means of the same systems are. Numbers that agree to 12 digits are ties.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 from scipy import stats
 
-from ulframe.analysis.blocks import Floats, without_noise
+from ulframe.analysis.blocks import Block, Floats, blocks, rows_of, without_noise
 from ulframe.analysis.means import checked_means
-from ulframe.frames.errors import BadData
+from ulframe.evaluation.summarise import Undefined
+from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.intake import FramesLike
 
 Numbers = Sequence[float] | Floats
@@ -94,6 +95,107 @@ def tau_ap_b(x: Numbers, y: Numbers) -> float | None:
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return None
     return (_untied_ap(x, y) + _untied_ap(y, x)) / 2
+
+
+def tau_w(x: Numbers, y: Numbers) -> float | None:
+    """Weighted tau: a swap weighs 1 / (rank + 1) of both its things, so that the top counts most.
+
+    Ranks are those of `x` and of `y` in turn, and the mean is taken. Vigna 2015, A weighted
+    correlation index for rankings with ties; computed by scipy. None where all are tied in one.
+
+    >>> tau_w([4, 3, 2, 1], [4, 3, 1, 2]) > tau_w([4, 3, 2, 1], [3, 4, 2, 1])
+    True
+    """
+    x, y = _checked(x, y)
+    tau = float(stats.weightedtau(x, y).statistic)
+    return None if np.isnan(tau) else tau
+
+
+def tau_missing(x: Mapping[str, float], y: Mapping[str, float]) -> float | None:
+    """Kendall's tau-b of two rankings of which each may lack systems that the other has.
+
+    In: what each system scored, by its name. A system that is missing stands tied behind all that
+    are there, as in a list of the best few. None where all are tied in one.
+
+    >>> tau_missing({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 2})
+    1.0
+    >>> tau_missing({"a": 2, "b": 1}, {"a": 2, "c": 1})
+    0.333...
+    """
+    names = sorted({*x, *y})
+    sides = []
+    for side in (x, y):
+        behind = min(side.values(), default=0.0) - 1
+        sides.append([side.get(name, behind) for name in names])
+    return tau_b(*sides)
+
+
+def agreement_intervals(
+    scores: FramesLike,
+    *,
+    sets: FramesLike | None = None,
+    undefined: Undefined = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> pl.LazyFrame:
+    """How sure it is how alike every two measures rank the runs: tau over resampled queries.
+
+    In: `scores` as `compare` takes them. Out, measures as they come: `set, measure_a, measure_b:
+    String, n_queries: Int64, tau_b, low, high: Float64`: tau-b of the runs' means, and the 2.5 and
+    97.5 % percentiles of it over bootstrap samples of the queries that all runs have, the same for
+    both measures. Null where all runs are tied; a resample in which they are counts as 0.
+
+    Raises what `compare` does, and `BadUsage` for fewer than one resample.
+
+    >>> import ulframe as ul
+    >>> scores = ul.evaluate(ul.sample_qrels(), ul.sample_runs(), ["nDCG@10", "RR"])
+    >>> found = agreement_intervals(scores, resamples=200).collect()
+    >>> found["low"].item() < found["tau_b"].item() < found["high"].item()
+    True
+    """
+    if resamples < 1:
+        raise BadUsage(f"resamples={resamples}: at least 1")
+
+    def found(rows: pl.DataFrame) -> pl.DataFrame:
+        tables: dict[str, list[Block]] = {}
+        for block in blocks(rows):
+            tables.setdefault(block.set, []).append(block)
+        told = [
+            (name, a.measure, b.measure, *_resampled(a, b, resamples, seed))
+            for name, some in tables.items()
+            for a, b in combinations(some, 2)
+        ]
+        return pl.DataFrame(told, schema=INTERVALS, orient="row")
+
+    return rows_of(scores, sets=sets, undefined=undefined).map_batches(found, schema=INTERVALS)
+
+
+INTERVALS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(["set", "measure_a", "measure_b"], pl.String),
+    "n_queries": pl.Int64,
+    **dict.fromkeys(["tau_b", "low", "high"], pl.Float64),
+}
+
+
+def _resampled(
+    a: Block, b: Block, resamples: int, seed: int
+) -> tuple[int, float | None, float | None, float | None]:
+    """How many queries, tau of the means, and its interval, of the runs that both have."""
+    runs = [run for run in a.runs if run in b.runs]
+    queries = [query for query in a.queries if query in b.queries]
+    values = [
+        block.values[np.ix_([block.runs.index(run) for run in runs],
+                            [block.queries.index(query) for query in queries])]
+        for block in (a, b)
+    ]  # fmt: skip
+    if len(runs) < 2 or not queries:
+        return len(queries), None, None, None
+    tau = tau_b(*(one.mean(axis=1) for one in values))
+    random = np.random.default_rng(seed)
+    drawn = random.integers(len(queries), size=(resamples, len(queries)))
+    taus = [tau_b(*(one[:, some].mean(axis=1) for one in values)) or 0.0 for some in drawn]
+    low, high = np.quantile(taus, [0.025, 0.975])
+    return len(queries), tau, *((None, None) if tau is None else (float(low), float(high)))
 
 
 def agreement(means: FramesLike) -> pl.LazyFrame:

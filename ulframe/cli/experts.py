@@ -3,20 +3,26 @@
   ulframe experts judges.csv
   ulframe experts judges.csv --reference jury -m pairs.P pairs.R P@5 nDCG -o scores.parquet
   ulframe experts skate/ --others -m 'mean(pairs.nCG)' --complete
+  ulframe experts judges.csv --reference-order ann,bo,cy -m tau_b rho 'rbo(p=0.9)'
+  ulframe experts judges.csv --aggregate borda kemeny -m tau_b --runs aggregated.txt
   ulframe experts judges.csv --heat-map agreement.html --curves curves.svg
 
 RANKINGS are tables with the columns ranking, item, position (equal positions are ties; lower is
 better), or ranking, better, worse for orders with incomparable people, and contest where there are
-several; or files of PrefLib (.soc .soi .toc .toi), a contest each; or folders of these.
+several; files of PrefLib (.soc .soi .toc .toi), a contest each; `query,voter,item,rank` without a
+header; or folders of these.
 
-Every ranking is compared with every other of its contest, or with one (--reference), or with the
-mean of the others (--others). With a thousand rankings of a contest, every with every other is too
-much. Printed is, for each ranking, the mean over what it is compared with.
+Every ranking is compared with every other of its contest, with one (--reference), with one order
+given for all contests (--reference-order), or with the mean of the others (--others); --aggregate
+makes one ranking of all of a contest and compares that with each. Printed is, for each ranking,
+the mean over what it is compared with.
 
 Measures over ordered pairs: pairs.P, pairs.R, pairs.F, pairs.fallout, pairs.CG, pairs.nCG,
 pairs.agreement, pairs.disagreement, pairs.uncertain; with parameters, as in pairs.F(beta=2); and
-their means both ways, as in mean(pairs.P). Measures over people: P@k, the overlap of both top k's;
-and AP, Rprec, CG, DCG, nDCG and others of `ulframe eval`, with relevance from the reference.
+their means both ways, as in mean(pairs.P); Kendall's tau_a, tau_b, tau_c. Over lists: rho,
+footrule, kendall(p=0.5) for top-k lists, rbo(p=0.9). Over people: P@k, the overlap of both top k's;
+and AP, Rprec, CG, DCG, nDCG and others of `ulframe eval`, with relevance from the reference, linear
+in its ranks; so of many people take a linear gain too: nDCG(gain=linear), as by default.
 `python -m pydoc ulframe.studies.experts` tells which are symmetric, bounded, sensitive to order.
 """
 
@@ -33,21 +39,26 @@ from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.second_look import explained
-from ulframe.frames.write import refuse_table
+from ulframe.frames.write import convert, refuse_run, refuse_table
 from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
 from ulframe.studies.experts import (
     LINEAR,
     MEASURES,
+    METHODS,
+    aggregate,
     compare,
     every_pair,
     scan_rankings,
     to_others,
     to_reference,
+    to_runs,
     top,
+    with_order,
     with_others,
 )
 from ulframe.studies.experts.charts import curves, cutoffs, heat_map
 
+GIVEN = "reference order"
 KEYS = ["contest", "ranking"]
 CURVES = ["P", "CG"]
 MOST = 1_000_000  # comparisons of all pairs
@@ -66,6 +77,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     against = parser.add_mutually_exclusive_group()
     against.add_argument("--reference", metavar="NAME", help="compare all with this ranking")
     against.add_argument("--others", action="store_true", help="compare with the others' mean")
+    against.add_argument(
+        "--reference-order", type=_order, metavar="A,B,C", help="compare all with this order"
+    )
+    against.add_argument(
+        "--aggregate", choices=METHODS, nargs="+", metavar="METHOD",
+        help=f"make one ranking of all, and compare it with each: {', '.join(METHODS)}",
+    )  # fmt: skip
+    parser.add_argument("--runs", metavar="FILE", help="write what --aggregate makes as runs")
     parser.add_argument(
         "-m", "--measures", metavar="MEASURE", nargs="+", action="extend",
         help=f"(default: {' '.join(MEASURES)})",
@@ -89,6 +108,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--curves", metavar="FILE", help=f"draw P@k and CG@k over k ({ENDINGS})")
 
 
+def _order(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
 def _relevance(text: str) -> pl.Expr:
     name, _, k = text.partition(":")
     if text == "linear":
@@ -102,6 +125,9 @@ def run(options: argparse.Namespace) -> None:
     """Compare, write, draw, print."""
     measures = options.measures or list(MEASURES)
     refuse_table(options.out, options.rankings, force=options.force)
+    refuse_run(options.runs, options.rankings, force=options.force)
+    if options.runs and not options.aggregate:
+        raise BadUsage("--runs writes what --aggregate makes; say which: --aggregate borda")
     for path in (options.heat_map, options.curves):
         refuse_picture(path, options.rankings)
     rankings, comparisons = _asked(options)
@@ -117,6 +143,10 @@ def run(options: argparse.Namespace) -> None:
             raise explained(error, *options.rankings) from error
         if options.heat_map:
             save_chart(heat_map(scores, scores["measure"][0]), options.heat_map)
+        if options.runs:
+            names = [*options.aggregate]
+            made_of_all = rankings.filter(pl.col("ranking").is_in(names))
+            convert(to_runs(made_of_all), options.runs)
         if options.out:
             made = provenance(options.rankings, vars(options))
             output.write(scores, options.out, options, made)
@@ -131,8 +161,22 @@ def _asked(options: argparse.Namespace) -> tuple[pl.LazyFrame, pl.LazyFrame]:
         return with_others(rankings), to_others(rankings)
     if options.reference is not None:
         return rankings, to_reference(rankings, options.reference)
+    if options.reference_order is not None:
+        given = with_order(rankings, options.reference_order, GIVEN)
+        return given, to_reference(given, GIVEN)
+    if options.aggregate:
+        made = pl.concat([aggregate(rankings, method) for method in options.aggregate])
+        return pl.concat([rankings, made]), _with_each(made, rankings)
     _refuse_many(rankings)
     return rankings, every_pair(rankings)
+
+
+def _with_each(made: pl.LazyFrame, rankings: pl.LazyFrame) -> pl.LazyFrame:
+    """What was made of a contest's rankings, with each of these."""
+    names = ["contest", "ranking"]
+    each = rankings.select("contest", reference="ranking").unique(maintain_order=True)
+    ours = made.select(names).unique(maintain_order=True)
+    return ours.join(each, on="contest", maintain_order="left").select(*names, "reference")
 
 
 def _refuse_many(rankings: pl.LazyFrame) -> None:

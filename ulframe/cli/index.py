@@ -4,9 +4,11 @@
   ulframe index cran.all.1400.gz -o cranfield.index --stem english --stop english
   ulframe index corpus.jsonl -o corpus.index --columns title=text text=text pageviews=prior
 
-Documents may be one a line (its number is the id), `id TAB text` (.tsv), the SMART format (.I .T
-.W), or a table (parquet, csv, tsv, jsonl, arrow) with doc_id and text, and perhaps prior, the
-document's popularity; also as .gz or .zst. A file may be a glob or a folder.
+Documents may be TREC's <DOC>, a table (parquet, csv, tsv, jsonl, arrow, JSON) with doc_id and text,
+as BEIR, PyTerrier and Anserini have them, and perhaps title, which goes before the text, and prior,
+the document's popularity; `id TAB text` (.tsv, MS MARCO), the SMART format (.I .T .W), that of the
+NPL collection, or one a line (its number is the id); also as .gz or .zst. A file may be a glob or a
+folder.
 """
 
 from __future__ import annotations
@@ -33,13 +35,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `ulframe index`."""
     parser.add_argument("documents", metavar="DOCS", nargs="+", help="files, globs or folders")
     parser.add_argument("-o", dest="out", metavar="INDEX", required=True, help="the index's folder")
-    add_reading(parser, fields="TW")
+    add_reading(parser, fields="of the SMART format, by default TW")
     parser.add_argument(
         "--pattern", default=Tokens.pattern, metavar="REGEX",
         help="what is a token; by default a run of letters and digits",
     )  # fmt: skip
     parser.add_argument(
         "--stop", metavar="english|FILE", help="leave out these words; a file has one a line"
+    )
+    parser.add_argument(
+        "--html", action="store_true", help="drop tags, and decode entities such as &amp;"
     )
     parser.add_argument("--stem", metavar="LANGUAGE", help="a Snowball stemmer, such as english")
 
@@ -48,7 +53,8 @@ def run(options: argparse.Namespace) -> None:
     """Read, index, write, say what there is."""
     refuse_replacing(Path(options.out))
     _refuse_replacing_input(options)
-    tokens = Tokens(options.pattern, _stop_words(options.stop), options.stem)
+    stop = _stop_words(options.stop)
+    tokens = Tokens(options.pattern, stop, options.stem, options.html)
     with working("indexing"):
         try:
             texts = scan_documents(

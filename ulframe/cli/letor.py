@@ -43,7 +43,7 @@ from ulframe.metrics.grammar import parse
 from ulframe.metrics.measure import Measure
 from ulframe.systems.letor.experiment import HELD_OUT, Split, judgements, load, ranking
 from ulframe.systems.letor.folds import Fold, Survey, find_folds, sample_queries, survey
-from ulframe.systems.letor.methods import METHODS, Method, method, settings
+from ulframe.systems.letor.methods import METHODS, SEEDED, Method, method, refuse_measure, settings
 from ulframe.systems.letor.objective import objective
 
 PACKAGES = ("polars", "numpy", "scipy", "lightgbm")
@@ -68,6 +68,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sample-queries", type=int, metavar="N", help="only so many of all queries, by --seed"
     )
+    parser.add_argument(
+        "--least-label", type=float, metavar="N",
+        help="leave out documents with lower labels: 0 for the -1 of semi-supervised files",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="of the sample and of the methods (0)")
 
 
@@ -80,6 +84,7 @@ class Job:
     sample: pl.Series | None
     measure: Measure
     seed: int
+    least: float | None  # label
     made: Mapping[str, object]  # how the numbers come about, for the footer
 
 
@@ -91,17 +96,21 @@ def run(options: argparse.Namespace) -> None:
         raise BadUsage(f"-o {out}: the runs are a .parquet file, whose footer holds the settings")
     for file in (out, beside):
         refuse_file(file, force=True)  # whether it may be replaced is asked with the inputs
-    for name in methods:
-        method(name)  # what is misspelt or not installed must show before hours of training
+    for name in methods:  # what cannot be must show before hours of training
+        method(name)
+        refuse_measure(name, parse(options.measure))
     job = _job(options, [out, beside])
     parts = out.with_name(f"{out.name}.parts")
     runs = pl.concat(_train(job, methods, parts))
-    qrels = pl.concat([judgements(fold, job.sample) for fold in job.folds], how="vertical_relaxed")
+    parts_of_qrels = [judgements(fold, job.sample, least=job.least) for fold in job.folds]
+    qrels = pl.concat(parts_of_qrels, how="vertical_relaxed")
     write_table(qrels.sort(QUERY, DOC), beside, _footer(job.made))
     chosen = {name: settings(method(name)) for name in methods}
     by_method = pl.col(RUN).cast(pl.Enum(methods))
     write_table(
-        runs.sort(by_method, QUERY, maintain_order=True), out, _footer(job.made, methods=chosen)
+        runs.sort(by_method, QUERY, maintain_order=True),
+        out,
+        _footer(job.made, methods=chosen, seeded=[name for name in methods if name in SEEDED]),
     )
     shutil.rmtree(parts)
     output.remark(f"wrote {out} and {beside}")
@@ -125,10 +134,15 @@ def _job(options: argparse.Namespace, outputs: list[Path]) -> Job:
         "versions": {"ulframe": __version__}
         | {name: version(name) for name in PACKAGES if find_spec(name)},
         "inputs": [described(File(file, str(file))) for file in dict.fromkeys(inputs)],
-        "options": {"measure": str(measure), "sample_queries": n, "seed": seed},
+        "options": {
+            "measure": str(measure),
+            "sample_queries": n,
+            "seed": seed,
+            **({} if options.least_label is None else {"least_label": options.least_label}),
+        },
         "held_out": _held_out(folds),
     }
-    return Job(folds, known, sample, measure, seed, made)
+    return Job(folds, known, sample, measure, seed, options.least_label, made)
 
 
 def _held_out(folds: list[Fold]) -> dict[str, str]:
@@ -152,13 +166,17 @@ def _train(job: Job, methods: list[Method], parts: Path) -> list[pl.LazyFrame]:
             }
             todo = [name for name in methods if not _holds(files[name], footers[name])]
             advance(len(methods) - len(todo))
-            split = load(fold, job.known, job.sample, seed=job.seed) if todo else None
+            split = _split(job, fold) if todo else None
             for name in todo:
                 assert split is not None
                 say(f"{fold.name} {name}: {_fit(job, name, split, files[name], footers[name])}")
                 advance(1)
             runs += [pl.scan_parquet(file) for file in files.values()]
     return runs
+
+
+def _split(job: Job, fold: Fold) -> Split:
+    return load(fold, job.known, job.sample, seed=job.seed, least=job.least)
 
 
 def _fit(job: Job, name: Method, split: Split, part: Path, footer: dict[str, str]) -> str:

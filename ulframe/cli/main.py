@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": "which runs differ significantly, per measure and query set",
     "agree": "how far two judges agree on labels",
     "gate": "is a new version safe to ship: by exit code",
+    "holes": "can the judgements carry a comparison, and what to judge next",
     "power": "how many queries a comparison takes",
     "report": "one page to share, or its tables as text",
     "paper": "the paper's tables and figures for your data sets",

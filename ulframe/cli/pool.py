@@ -4,6 +4,7 @@
   ulframe pool runs.parquet qrels.txt --methods depth mtf --sizes 10 50 100 -m AP 'V2(AP)'
   ulframe pool runs.parquet qrels.txt --order mine=order.csv
   ulframe pool 'runs/*.gz' --depth 100 -o to_judge.parquet
+  ulframe pool 'runs/*.gz' qrels.txt --methods mtf --next 100 -o next.csv
 
 With judgements, the systems are compared by the first documents of each query's judging list alone,
 and by all judgements. Methods: depth (round robin), mtf (Move-to-Front), rboost and rsvm (RankBoost
@@ -12,7 +13,13 @@ priority (the highest is judged first). Printed is what each method needs until 
 systems agrees for good, as Kendall's tau tells, and the factor that it saves; -o has everything:
 its recall is the share of a query's relevant documents that the pool has, in the mean over queries.
 
+rboost and rsvm draw the queries that they train on: with --draws N the shares and taus are means
+over N draws, and recall_sd and tau_sd how far they scatter.
+
 Without judgements, --depth N lists the union of the top N of all runs, in the order of judging.
+With those so far, --next N lists the N documents to judge next by one of the methods, queries in
+turn: judge them, add their labels to QRELS, and ask again. What is not judged counts as not
+relevant.
 """
 
 from __future__ import annotations
@@ -24,7 +31,14 @@ import polars as pl
 
 from ulframe.analysis.transforms import TRANSFORMS
 from ulframe.cli import output
-from ulframe.cli.options import add_columns, add_metrics, add_pool, add_writing, columns_of
+from ulframe.cli.options import (
+    add_columns,
+    add_metrics,
+    add_pool,
+    add_writing,
+    columns_of,
+    count,
+)
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.cli.scores import read_table
@@ -35,8 +49,17 @@ from ulframe.frames.second_look import explained
 from ulframe.frames.sources import scan_runs
 from ulframe.frames.write import refuse_table
 from ulframe.report.pictures import ENDINGS, refuse_picture, save_chart
-from ulframe.studies.pooling import as_list, depth_n, effects, move_to_front, rboost, rsvm, savings
-from ulframe.studies.pooling.effects import FULL, LEVEL, MEASURES, SIZES
+from ulframe.studies.pooling import (
+    as_list,
+    depth_n,
+    effects,
+    move_to_front,
+    next_to_judge,
+    rboost,
+    rsvm,
+    savings,
+)
+from ulframe.studies.pooling.effects import EFFECTS, FULL, LEVEL, MEASURES, SIZES
 from ulframe.studies.pooling.learned import SEED, TRAINED_DEPTH, TRAINED_QUERIES, Training
 
 Listing = Callable[[pl.DataFrame, pl.DataFrame, argparse.Namespace], pl.LazyFrame]
@@ -61,9 +84,12 @@ STUDY = {
     "training_queries": TRAINED_QUERIES,
     "training_depth": TRAINED_DEPTH,
     "seed": SEED,
+    "draws": 1,
     "format": "table",
 }
 """The options that mean something with QRELS only, and their defaults."""
+
+OF_EFFECTS = ("sizes", "measures", "rel", "level", "transform", "pool")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +100,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="out", metavar="FILE", help="write everything to this table")
     add_writing(parser)
     parser.add_argument("--depth", type=int, metavar="N", help="make a new pool, without QRELS")
+    parser.add_argument(
+        "--next", dest="many", type=count, metavar="N",
+        help="list what to judge next, after QRELS, by the one of --methods",
+    )  # fmt: skip
     add_columns(parser)
     study = parser.add_argument_group("with QRELS")
     study.add_argument("--methods", nargs="*", choices=METHODS)
@@ -94,6 +124,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="rank down to which these are judged (%(default)s)",
     )  # fmt: skip
     study.add_argument("--seed", type=int, help="of drawing them (%(default)s)")
+    study.add_argument(
+        "--draws", type=count, metavar="N", help="of training queries, from --seed on (%(default)s)"
+    )
     study.add_argument("--format", choices=SHOW, help="of what is printed")
     parser.set_defaults(**STUDY)
 
@@ -105,6 +138,8 @@ def run(options: argparse.Namespace) -> None:
     try:
         if options.qrels is None:
             _make(options)
+        elif options.many:
+            _next(options)
         else:
             _study(options)
     except pl.exceptions.PolarsError as error:
@@ -133,6 +168,45 @@ def _make(options: argparse.Namespace) -> None:
     output.table(total.with_columns(fewest=pl.lit(sizes.min()), most=pl.lit(sizes.max())))
 
 
+def _next(options: argparse.Namespace) -> None:
+    """What to judge next."""
+    if len(options.methods) != 1:
+        raise BadUsage(f"--next goes by one method: --methods with one of {', '.join(METHODS)}")
+    refuse_table(options.out, [options.runs, options.qrels], force=options.force)
+    with working("pooling"):
+        plans = scan_both(options.qrels, options.runs, columns_of(options))
+        qrels, runs = pl.collect_all(plans)
+        listing = METHODS[options.methods[0]](qrels, runs, options)
+        found = next_to_judge(listing, qrels, options.many).collect()
+        if options.out:
+            made = provenance([options.qrels, options.runs], vars(options))
+            output.write(found, options.out, options, made)
+    if found.is_empty():
+        output.remark("nothing is left: all that the runs returned is judged")
+    elif options.out:
+        queries = output.counted(found["query_id"].n_unique(), "query")
+        output.remark(f"{output.counted(found.height, 'document')} of {queries} to judge")
+    if not options.out:
+        output.csv(found, options)
+
+
+def _over_draws(draw: Callable[[int], pl.DataFrame], options: argparse.Namespace) -> pl.DataFrame:
+    """Effects as means over draws of the training queries, and how far they scatter."""
+    if options.draws == 1:
+        return draw(options.seed)
+    keys = ["method", "size", "measure"]
+    found = pl.concat(draw(options.seed + at) for at in range(options.draws))
+    numbers = [name for name, kind in EFFECTS.items() if kind == pl.Float64]
+    means = found.group_by(keys, maintain_order=True).agg(
+        pl.col("judged", "judged_with_training").max(),
+        pl.col(numbers).mean(),
+        pl.col("group_a").mean().round().cast(pl.Int64),
+        *(pl.col(name).std(ddof=1).alias(f"{name}_sd") for name in ("recall", "tau")),
+    )
+    agrees = (pl.col("tau") >= options.level).fill_null(False)
+    return means.with_columns(agrees=agrees).select(*EFFECTS, "recall_sd", "tau_sd")
+
+
 def _study(options: argparse.Namespace) -> None:
     orders = _orders(options)
     read = [options.runs, options.qrels, *(order.partition("=")[2] for order in options.order)]
@@ -143,19 +217,14 @@ def _study(options: argparse.Namespace) -> None:
         qrels, runs = pl.collect_all(plans)
         _refuse_nothing_relevant(qrels, options.rel)
         coverage = examine(qrels, runs, "P@1").coverage.collect()
-        lists = {name: METHODS[name](qrels, runs, options) for name in options.methods}
-        found = effects(
-            qrels,
-            runs,
-            lists | orders,
-            sizes=options.sizes,
-            measures=options.measures,
-            rel=options.rel,
-            level=options.level,
-            transform=options.transform,
-            pool=options.pool,
-            progress=progress,
-        ).collect()
+        how = {name: getattr(options, name) for name in OF_EFFECTS}
+
+        def draw(seed: int) -> pl.DataFrame:
+            drawn = argparse.Namespace(**{**vars(options), "seed": seed})
+            lists = {name: METHODS[name](qrels, runs, drawn) for name in options.methods}
+            return effects(qrels, runs, lists | orders, progress=progress, **how).collect()
+
+        found = _over_draws(draw, options)
         if options.out:
             made = provenance([options.qrels, options.runs], vars(options), coverage)
             output.write(found, options.out, options, made)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 
 from ulframe.cli.options import add_columns
+from ulframe.systems.bm25.kinds import READERS
 from ulframe.systems.bm25.scoring import BM25
-from ulframe.systems.bm25.texts import READERS
 
 
 def add_reading(parser: argparse.ArgumentParser, fields: str) -> None:
-    """How a file is read."""
+    """How a file is read; `fields` tells which may be asked for."""
     parser.add_argument("--kind", choices=READERS, help="what a file is, where its name misleads")
-    parser.add_argument(
-        "--fields", default=fields, help=f"of the SMART format, by default {fields}"
-    )
+    parser.add_argument("--fields", help=fields)
     add_columns(parser)
 
 

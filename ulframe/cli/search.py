@@ -5,9 +5,10 @@
   ulframe search movies.index movies-benchmark.test.tsv -m P@3 Rprec AP
   echo 'films by kubrick' | ulframe search movies.index -
 
-Queries may be one a line (its number is the id), `id TAB text`, a benchmark (`query TAB relevant
-ids`; the query is its id), the SMART format (.I .W), or a table with query_id and text. Without
--o and -m the run is printed as csv.
+Queries may be TREC topics (<top>; --fields T, D and N choose title, description and narrative),
+`id TAB text`, a benchmark (`query TAB relevant ids`; the query is its id), the SMART format (.I
+.W), a table with query_id and text, or one a line (its number is the id). Without -o and -m the
+run is printed as csv.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="a query's id is its place in the file, as Cranfield's judgements count",
     )  # fmt: skip
     add_scoring(parser)
-    add_reading(parser, fields="W")
+    add_reading(
+        parser, fields="of the SMART format, by default W; of TREC topics T, D and N, by default T"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

@@ -58,7 +58,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--curve", metavar="FILE", help="write the training curve to this table")
     parser.add_argument("--chart", metavar="FILE", help=f"draw it over k and b ({ENDINGS})")
     parser.add_argument("--numbered", action="store_true", help="as in `ulframe search`")
-    add_reading(parser, fields="W")
+    add_reading(
+        parser, fields="of the SMART format, by default W; of TREC topics T, D and N, by default T"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

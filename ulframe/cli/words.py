@@ -17,6 +17,7 @@ from pathlib import Path
 from ulframe.cli.lines import Placed
 from ulframe.cli.output import remark
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.irds import is_irds
 from ulframe.metrics.grammar import named
 
 DEFAULT = ("nDCG@10", "RR@10", "AP", "P@10", "R@100", "V2(nDCG@10)")
@@ -103,7 +104,7 @@ def _is_measure(word: str) -> bool:
 
 def _exists(word: str) -> bool:
     path = Path(word)
-    if word == "-" or path.exists():
+    if word == "-" or is_irds(word) or path.exists():
         return True
     start = Path(path.anchor or ".")
     return has_magic(word) and any(start.glob(str(path.relative_to(path.anchor))))

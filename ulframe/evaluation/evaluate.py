@@ -114,7 +114,7 @@ def examine(
     in_turn = tally_in_order if in_order else tally
     sources, coverage = sources_of(qrels, runs, asked, names, in_turn, **options)
     wide = within_bounds(triples(sources, [*asked.values()]), asked.values())
-    return Evaluation(_tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
+    return Evaluation(tidy(wide, asked), coverage.with_columns(pl.col(KEYS).cast(pl.String)))
 
 
 def sources_of(
@@ -162,7 +162,7 @@ def least_rel(measures: Mapping[str, Measure]) -> float:
     return min(measure.rel for measure in measures.values())
 
 
-def _tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
+def tidy(wide: pl.LazyFrame, asked: Mapping[str, Measure]) -> pl.LazyFrame:
     """From a column per measure to a row per measure, and from the triple to the score."""
     measures = list(asked.values())
     asked_for = [kind for kind in ON_REQUEST if any(m.operator.reads(kind) for m in measures)]

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from ulframe.frames.errors import BadData, BadUsage
 from ulframe.frames.first_lines import FirstLines, first_lines
+from ulframe.frames.irds import is_irds, qrels_of
 from ulframe.frames.packings import readable
 
 WILD = frozenset("*?[")
@@ -58,11 +59,14 @@ def files_at(path: Path) -> dict[object, File]:
     """The files that a path stands for, by what tells whether two are the same.
 
     A folder stands for the files in it and in its folders, by name, and a glob for those that it
-    matches; what begins with `_` or `.` is passed over. `-` is standard input. Raises `BadData`
+    matches; what begins with `_` or `.` is passed over. `-` is standard input, and `irds:NAME` the
+    qrels of a data set of ir_datasets. Raises `BadData`
     where there is none, `BadUsage` for what lies elsewhere (`s3://...`).
     """
     if str(path) == "-":
         return {"-": File(sys.stdin.buffer.read(), "stdin")}
+    if is_irds(path):
+        return {str(path): File(qrels_of(str(path)), str(path))}
     return {
         one.resolve(): File(one if one.is_file() else _drained(one), str(one))
         for one in _paths(path)

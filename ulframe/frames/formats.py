@@ -20,6 +20,7 @@ from ulframe.frames.readers import (
     OF_LETOR,
     OF_PLACES,
     OF_PREDICTIONS,
+    OF_SMART_QRELS,
     OF_THREE_FIELDS,
     OF_TREC,
     Readers,
@@ -161,14 +162,7 @@ FORMATS = (
         ),
         layouts.is_ratings,
     ),
-    _text(
-        "SMART qrels",
-        refusing(
-            "SMART's qrels, `query document 0 0`, all relevant. Say so: `--columns 1=query_id "
-            "2=doc_id`"
-        ),
-        layouts.is_smart_qrels,
-    ),
+    _text("SMART qrels", OF_SMART_QRELS, layouts.is_smart_qrels),
     _text(
         "subtopics",
         refusing(

@@ -22,7 +22,15 @@ class Interchange(Protocol):
     def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> object: ...
 
 
-Table: TypeAlias = pl.LazyFrame | pl.DataFrame | ArrowStream | Interchange
+class WithPolars(Protocol):
+    """A table of a library that makes one of Polars of it itself: Hugging Face's datasets."""
+
+    def to_polars(self) -> pl.DataFrame | pl.LazyFrame:
+        """The same as a frame of Polars."""
+        ...
+
+
+Table: TypeAlias = pl.LazyFrame | pl.DataFrame | ArrowStream | Interchange | WithPolars
 """A frame of any library."""
 
 InMemory: TypeAlias = Table | Mapping[Any, Any]
@@ -36,7 +44,8 @@ def is_table(value: object) -> TypeGuard[Table]:
     (True, False)
     """
     return isinstance(value, pl.LazyFrame) or any(
-        hasattr(value, protocol) for protocol in ("__arrow_c_stream__", "__dataframe__")
+        hasattr(value, protocol)
+        for protocol in ("__arrow_c_stream__", "__dataframe__", "to_polars")
     )
 
 
@@ -63,6 +72,8 @@ def from_memory(source: InMemory, number: str) -> pl.LazyFrame:
             f"cannot take a {type(source).__name__} as a frame: give a Polars, pandas or Arrow "
             "table, the path of a file, or a dict {query: {doc: number}}"
         )
+    if hasattr(source, "to_polars"):
+        return source.to_polars().lazy()
     try:
         return pl.DataFrame(source).lazy()  # type: ignore[arg-type]  # of an older protocol
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:

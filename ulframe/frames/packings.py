@@ -14,11 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
+from ulframe.frames.available_memory import available
 from ulframe.frames.errors import BadData
 
 HEAD = 1000  # lines looked at to tell what a text is
 WIDEST = 2**20  # bytes of each of them
 BLOCK = 2**20  # bytes read at once
+COST = 3  # bytes of memory per byte of a text that is read whole
 BOM = "\ufeff"
 MARK = BOM.encode()
 
@@ -137,14 +139,21 @@ def _in_utf8(source: Path | bytes) -> Path | bytes:
     return whole(source).decode("utf-16").encode()
 
 
-def whole(source: Path | bytes) -> bytes:
+def whole(source: Path | bytes, cost: int = COST) -> bytes:
     """All of a plain or packed text, without the mark of UTF-8.
 
-    Raises `BadData` for a mebibyte of one byte alone, which no text has and packs to nothing.
+    Raises `BadData` for a mebibyte of one byte alone, which no text has and packs to nothing, and
+    for more than fits into memory `cost` times.
     """
+    most = available() // cost
     with opened(source) as file:
-        blocks = []
+        blocks: list[bytes] = []
         while block := file.read(BLOCK):
+            if len(blocks) * BLOCK > most:
+                raise BadData(
+                    f"more than {most / 2**20:,.0f} MiB of text, of which all must be in memory, "
+                    f"which would take {cost} times as much: write it as parquet, csv or jsonl"
+                )
             if len(block) == BLOCK == block.count(block[:1]):
                 raise BadData(f"{BLOCK:,} bytes in a row are {block[:1]!r}")
             blocks.append(block)

@@ -24,6 +24,7 @@ from ulframe.frames.letor import by_position, predicted, scan_letor_labels
 from ulframe.frames.ranks import are_ranks
 from ulframe.frames.remarks import remark
 from ulframe.frames.score_labels import labels_of_scores
+from ulframe.frames.smart_qrels import scan_smart_qrels
 from ulframe.frames.tables import Scan, scan_table
 from ulframe.frames.trec import scan_trec
 from ulframe.frames.trec_lines import (
@@ -241,6 +242,14 @@ def _four_fields(file: File, asked: Asked) -> RunFile:
     return _run_file(scan_fields(file, mark, 4), file, Asked(asked.name, columns))
 
 
+def _smart_qrels(file: File, columns: Columns | None) -> pl.LazyFrame:
+    return scan_smart_qrels(file)
+
+
+def _smart_runs(file: File, asked: Asked) -> RunFile:
+    raise BadData(f"{file.where}: qrels in the place of a run: its lines are `query document 0 0`")
+
+
 def _no_qrels(file: File, columns: Columns | None) -> pl.LazyFrame:
     raise BadData(f"{file.where}: a run in the place of qrels. QRELS come first, then the runs")
 
@@ -273,6 +282,7 @@ OF_PLACES = Readers(
     _placed_runs,
     lambda file, columns: bool({SCORE, RANK} & set((columns or {}).values())),
 )
+OF_SMART_QRELS = Readers(_smart_qrels, _smart_runs, lambda file, columns: False)
 OF_PREDICTIONS = Readers(_no_qrels, _predictions, lambda file, columns: True)
 OF_THREE_FIELDS = Readers(_no_qrels, _three_fields, lambda file, columns: True)
 OF_FOUR_FIELDS = Readers(_no_qrels, _four_fields, lambda file, columns: True)

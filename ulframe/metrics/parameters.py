@@ -89,6 +89,18 @@ def share(default: float) -> Parameter:
     return Parameter(default, "a number from 0 to 1", convert)
 
 
+def within(default: float, least: float, most: float) -> Parameter:
+    """A number from one limit to another, both included."""
+
+    def convert(given: object) -> float:
+        value = _number(given)
+        if not least <= value <= most:
+            raise ValueError
+        return value
+
+    return Parameter(default, f"a number from {written(least)} to {written(most)}", convert)
+
+
 def flag(default: bool = False) -> Parameter:
     """True or False."""
 

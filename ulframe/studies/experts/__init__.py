@@ -14,6 +14,10 @@ ranks. Three procedures make measures of information retrieval usable on it.
   incomparable people, it is a bound, since pairs are closed one by one: a > b and b > x > a can
   agree on one more pair only, b > x or x > a, and the bound says two.
 
+Measures over two lists (`LIST_MEASURES`): Spearman's `rho` and `footrule`, Kendall's distance with
+a penalty for what one ties (`kendall(p=0.5)`), and rank-biased overlap (`rbo(p=0.9)`). Kendall's
+tau a, b and c are measures over pairs.
+
 Measures over people are those of `ulframe.metrics`, with relevance taken from the reference: by
 default linear, n for its first of n people and 1 for its last (so all whom it ranks are relevant);
 `top(k)` for its k best; or any expression. A tie counts as the expectation over its orders. `P@k`
@@ -31,6 +35,9 @@ What the measures of two rankings A and B are after each procedure: **S**ymmetri
 | mean(pairs.P), mean(pairs.nCG)                    | SBO      | SBO         | SBO       | SBO  |
 | pairs.agreement, pairs.disagreement               | SBO      | SBO         | SBO       | SBO  |
 | pairs.uncertain                                   | SBO      | SBO         | SB-       | SB-  |
+| tau_a, tau_b, tau_c                               | S-O      | S-O         | S-O       | S-O  |
+| rho, footrule, kendall                            | S-O      | S-O         | S-O       | S-O  |
+| rbo                                               | SBO      | SBO         | SBO       | SBO  |
 | P@3                                               | SBO      | SBO         | SBO       | SBO  |
 | AP, Rprec                                         | -BO      | SB-         | -BO       | SB-  |
 | CG                                                | ---      | S--         | ---       | S--  |
@@ -49,19 +56,31 @@ tau of the completed rankings.
  ('contest', 'cid', 'ann', 2, 'none', 'pairs.uncertain', 0.0)]
 """
 
+from ulframe.studies.experts.aggregation import METHODS, aggregate, to_runs
 from ulframe.studies.experts.charts import curves, cutoffs, heat_map
 from ulframe.studies.experts.compare import MEASURES, compare
-from ulframe.studies.experts.comparisons import every_pair, to_others, to_reference, with_others
+from ulframe.studies.experts.comparisons import (
+    every_pair,
+    to_others,
+    to_reference,
+    with_order,
+    with_others,
+)
+from ulframe.studies.experts.list_measures import LIST_MEASURES, ListMeasure
 from ulframe.studies.experts.pair_measures import PAIR_MEASURES, PairMeasure, both_ways
 from ulframe.studies.experts.people import LINEAR, Overlap, top
 from ulframe.studies.experts.rankings import scan_rankings
 
 __all__ = [
     "LINEAR",
+    "LIST_MEASURES",
     "MEASURES",
+    "METHODS",
     "PAIR_MEASURES",
+    "ListMeasure",
     "Overlap",
     "PairMeasure",
+    "aggregate",
     "both_ways",
     "compare",
     "curves",
@@ -71,6 +90,8 @@ __all__ = [
     "scan_rankings",
     "to_others",
     "to_reference",
+    "to_runs",
     "top",
+    "with_order",
     "with_others",
 ]

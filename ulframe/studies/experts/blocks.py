@@ -12,18 +12,20 @@ import polars as pl
 
 from ulframe.frames.errors import BadData
 from ulframe.metrics.measure import Measure
-from ulframe.studies.experts.columns import CONTEST, RANKING, REFERENCE
+from ulframe.studies.experts.columns import CONTEST, ITEM, RANKING, REFERENCE
 from ulframe.studies.experts.counting import count_pairs
+from ulframe.studies.experts.list_measures import ListMeasure, list_scores
 from ulframe.studies.experts.orders import Orders, read_orders
 from ulframe.studies.experts.pair_measures import PairMeasure
 from ulframe.studies.experts.people import KEY, Overlap, catalogue_scores, overlaps, paired
 
 ROWS = 1_000_000  # of people at the ranks that they may take, laid out at a time
+AT_ONCE = 100_000  # comparisons whose scores are laid out together
 SHOWN = 3  # names that a message shows
 
 NONE, EXACT, BOUND = "none", "exact", "bound"
 
-AnyMeasure = PairMeasure | Overlap | Measure
+AnyMeasure = PairMeasure | ListMeasure | Overlap | Measure
 
 
 @dataclass(frozen=True)
@@ -44,19 +46,36 @@ def blocks(
     """The rows of `compare`, for as many comparisons at a time as keep what is laid out small."""
     orders = read_orders(rankings)
     wanted = _numbered(comparisons, orders)
-    if any(not isinstance(measure, PairMeasure) for measure in asked.values()):
+    if any(not _knows_partial(measure) for measure in asked.values()):
         _refuse_partial(wanted, orders)
+    distinct = _distinct(wanted, orders)
+    scored = _scored(distinct, orders, asked, procedure)
+    if distinct.height == wanted.height:
+        yield from (_long(wide, orders, list(asked)) for wide in scored)
+        return
+    once = pl.concat(scored).drop("own", "against", CONTEST)
+    for part in _distinct_of(wanted, orders, distinct).iter_slices(AT_ONCE):
+        wide = part.join(once, on=KEY, how="left", maintain_order="left")
+        yield _long(wide, orders, list(asked))
+
+
+def _scored(
+    wanted: pl.DataFrame,
+    orders: Orders,
+    asked: Mapping[str, AnyMeasure],
+    procedure: Procedure,
+) -> Iterator[pl.DataFrame]:
+    """The comparisons with a column per measure."""
     counts = count_pairs(orders, wanted)
     counts = _completed(_universe(counts, procedure), orders, procedure).with_row_index(KEY)
+    of_pairs = {name: m.expression for name, m in asked.items() if isinstance(m, PairMeasure)}
+    tiered = any("tiers" in score.meta.root_names() for score in of_pairs.values())
     for block in _small(counts, orders):
-        wide = block.with_columns(
-            measure.expression.alias(name)
-            for name, measure in asked.items()
-            if isinstance(measure, PairMeasure)
-        )
+        wide = _with_tiers(block, orders, procedure) if tiered else block
+        wide = wide.with_columns(**of_pairs)
         for scores in _of_people(block, orders, asked, procedure):
             wide = wide.join(scores, on=KEY, how="left", maintain_order="left")
-        yield _long(wide, orders, list(asked))
+        yield wide
 
 
 # ---------------------------------------------------------------- what is compared
@@ -80,6 +99,13 @@ def _numbered(comparisons: pl.DataFrame, orders: Orders) -> pl.DataFrame:
     return comparisons.select(CONTEST, "own", "against")
 
 
+def _knows_partial(measure: AnyMeasure) -> bool:
+    """Whether it can be had of a ranking that leaves people incomparable."""
+    if not isinstance(measure, PairMeasure):
+        return False
+    return "tiers" not in measure.expression.meta.root_names()
+
+
 def _refuse_partial(wanted: pl.DataFrame, orders: Orders) -> None:
     met = set(wanted["own"]) | set(wanted["against"])
     if partial := sorted(met & set(orders.partial)):
@@ -88,6 +114,45 @@ def _refuse_partial(wanted: pl.DataFrame, orders: Orders) -> None:
             f"ranking {ranking!r} of contest {contest!r} leaves people incomparable, so it gives "
             f"them no ranks (such rankings in all: {len(partial)}); ask for measures over pairs"
         )
+
+
+# ---------------------------------------------------------------- alike rankings, once
+def _alike(orders: Orders) -> pl.DataFrame:
+    """`order, first`: the first of the orders of its contest that are the same."""
+    places = orders.places.filter(~pl.col("order").is_in(list(orders.partial)))
+    ballots = (
+        places.sort("order", ITEM)
+        .group_by("order", maintain_order=True)
+        .agg(ballot=pl.struct(ITEM, "place"))
+        .join(orders.index.select("order", CONTEST), on="order", maintain_order="left")
+    )
+    ballots = ballots.with_columns(first=pl.col("order").min().over(CONTEST, "ballot"))
+    found = orders.index.select("order").join(ballots, on="order", how="left")
+    return found.select("order", first=pl.coalesce("first", "order"))
+
+
+def _numbers_alike(wanted: pl.DataFrame, orders: Orders) -> pl.DataFrame:
+    """The comparisons by the first of what is alike; in the same row order."""
+    alike = _alike(orders)
+    for role in ("own", "against"):
+        firsts = alike.rename({"order": role})
+        wanted = wanted.join(firsts, on=role, how="left", maintain_order="left")
+        wanted = wanted.drop(role).rename({"first": role})
+    return wanted.select(CONTEST, "own", "against")
+
+
+def _distinct(wanted: pl.DataFrame, orders: Orders) -> pl.DataFrame:
+    """Each comparison of rankings that differ once: of 800 ballots over 4 people 24 differ."""
+    return _numbers_alike(wanted, orders).unique(maintain_order=True)
+
+
+def _distinct_of(wanted: pl.DataFrame, orders: Orders, distinct: pl.DataFrame) -> pl.DataFrame:
+    """The comparisons, each with the number of its distinct one."""
+    numbered = distinct.with_row_index(KEY)
+    keys = _numbers_alike(wanted, orders).join(
+        numbered, on=[CONTEST, "own", "against"], how="left", maintain_order="left"
+    )
+    return wanted.with_columns(keys[KEY])
 
 
 # ---------------------------------------------------------------- the two procedures, for pairs
@@ -133,6 +198,20 @@ def _small(counts: pl.DataFrame, orders: Orders) -> list[pl.DataFrame]:
     return sized.with_columns(block).partition_by("block", maintain_order=True)
 
 
+def _with_tiers(block: pl.DataFrame, orders: Orders, procedure: Procedure) -> pl.DataFrame:
+    """With `tiers`, how many different places the ranking has that has fewer."""
+    people = _people(block, orders, procedure)
+    places = [pl.col(name).drop_nulls().n_unique() for name in ("first", "reference_first")]
+    tiers = people.group_by(KEY).agg(tiers=pl.min_horizontal(places).cast(pl.Int64))
+    return block.join(tiers, on=KEY, how="left", maintain_order="left")
+
+
+def _people(block: pl.DataFrame, orders: Orders, procedure: Procedure) -> pl.DataFrame:
+    return paired(
+        orders.places, block, homogenise=procedure.homogenise, complete=procedure.complete
+    )
+
+
 def _of_people(
     block: pl.DataFrame,
     orders: Orders,
@@ -140,14 +219,15 @@ def _of_people(
     procedure: Procedure,
 ) -> Iterator[pl.DataFrame]:
     top = {name: m for name, m in asked.items() if isinstance(m, Overlap)}
+    lists = {name: m for name, m in asked.items() if isinstance(m, ListMeasure)}
     catalogued = {name: m for name, m in asked.items() if isinstance(m, Measure)}
-    if not (top or catalogued):
+    if not (top or lists or catalogued):
         return
-    people = paired(
-        orders.places, block, homogenise=procedure.homogenise, complete=procedure.complete
-    )
+    people = _people(block, orders, procedure)
     if top:
         yield overlaps(people, top)
+    if lists:
+        yield list_scores(people, lists)
     if catalogued:
         yield catalogue_scores(people, catalogued, procedure.relevance)
 

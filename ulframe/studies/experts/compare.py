@@ -14,13 +14,14 @@ from ulframe.metrics.grammar import named as named_metrics
 from ulframe.metrics.measure import Measure
 from ulframe.studies.experts.blocks import AnyMeasure, Procedure, blocks
 from ulframe.studies.experts.columns import COMPARISONS, SCORES
+from ulframe.studies.experts.list_measures import LIST_MEASURES, ListMeasure, parse_lists
 from ulframe.studies.experts.pair_measures import PAIR_MEASURES, PairMeasure, parse_pairs
 from ulframe.studies.experts.people import LINEAR, Overlap, refuse_what_ties_forbid
 from ulframe.studies.experts.rankings import Rankings, scan_rankings
 
 Asked = str | AnyMeasure | Iterable[str | AnyMeasure] | Mapping[str, str | AnyMeasure]
 
-MEASURES = ("pairs.P", "pairs.R", "mean(pairs.nCG)", "pairs.uncertain", "P@5", "nDCG")
+MEASURES = ("pairs.P", "pairs.R", "mean(pairs.nCG)", "pairs.uncertain", "P@5", "nDCG(gain=linear)")
 """What is computed unless other measures are asked for."""
 
 
@@ -37,8 +38,9 @@ def compare(
 
     In: `rankings`, as `scan_rankings` takes them; `comparisons`, `contest, ranking, reference`, of
     `every_pair`, `to_reference` or `to_others`; `measures`, one or several, as objects or names:
-    those over pairs (`PAIR_MEASURES`), `P@k`, and those of the catalogue whose expectation over tie
-    orders follows by linearity, with `relevance` as `catalogue_scores` describes it.
+    those over pairs (`PAIR_MEASURES`) and lists (`LIST_MEASURES`), `P@k`, and those of the
+    catalogue whose expectation over tie orders follows by linearity, with `relevance` as
+    `catalogue_scores` describes it.
 
     - `homogenise`: compare only the people whom both rank. Else all whom either ranks: a pair with
       a person whom a ranking leaves out is one that it leaves open.
@@ -97,11 +99,12 @@ def named(measures: Asked) -> dict[str, AnyMeasure]:
     """
     if isinstance(measures, Mapping):
         return {name: one for name, m in measures.items() for one in named(m).values()}
-    many = [measures] if isinstance(measures, str | PairMeasure | Overlap | Measure) else measures
+    alone = str | PairMeasure | ListMeasure | Overlap | Measure
+    many = [measures] if isinstance(measures, alone) else measures
     found: dict[str, AnyMeasure] = {}
     for one in many:
-        measure = (parse_pairs(one) or one) if isinstance(one, str) else one
-        if isinstance(measure, PairMeasure | Overlap):
+        measure = (parse_pairs(one) or parse_lists(one) or one) if isinstance(one, str) else one
+        if isinstance(measure, PairMeasure | ListMeasure | Overlap):
             found[str(one)] = measure
         else:
             found |= {name: _of_people(name, m) for name, m in _catalogued(measure).items()}
@@ -114,7 +117,7 @@ def _catalogued(one: str | Measure) -> dict[str, Measure]:
     try:
         return named_metrics(one)
     except BadUsage as error:
-        if close := get_close_matches(str(one), PAIR_MEASURES, n=3):
+        if close := get_close_matches(str(one), [*PAIR_MEASURES, *LIST_MEASURES], n=3):
             raise BadUsage(f"no measure {one!r}; did you mean {', '.join(close)}?") from error
         raise
 

@@ -5,6 +5,8 @@ Each function is one plan of comparisons. A ranking that several others make is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
@@ -46,6 +48,27 @@ def to_reference(rankings: Rankings, reference: str) -> pl.LazyFrame:
         .select(CONTEST, RANKING, pl.lit(reference).alias(REFERENCE))
         .sort(CONTEST, RANKING)
     )
+
+
+def with_order(rankings: Rankings, order: Sequence[str], name: str = "reference") -> pl.LazyFrame:
+    """Add one ranking, the same to every contest: these people, the best first.
+
+    Raises `BadUsage` for rankings given as pairs, and for a person who stands in it twice.
+
+    >>> with_order({"ann": ["x", "y"]}, ["y", "x"]).filter(ranking="reference").collect().rows()
+    [('contest', 'reference', 'y', 1.0), ('contest', 'reference', 'x', 2.0)]
+    """
+    frame = scan_rankings(rankings)
+    if given_as_pairs(frame):
+        raise BadUsage("an order of people has places, which rankings given as pairs have not")
+    if twice := sorted({one for one in order if list(order).count(one) > 1}):
+        raise BadUsage(f"the order has {twice[0]!r} twice")
+    places = pl.LazyFrame({ITEM: list(order)}).with_columns(
+        pl.lit(name).alias(RANKING), pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias(POSITION)
+    )
+    contests = frame.select(CONTEST).unique(maintain_order=True)
+    added = contests.join(places, how="cross").select(CONTEST, RANKING, ITEM, POSITION)
+    return pl.concat([frame, added])
 
 
 def to_others(rankings: Rankings) -> pl.LazyFrame:

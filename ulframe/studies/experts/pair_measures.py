@@ -8,57 +8,43 @@ disagree, and how many each ranking orders.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
 
 import polars as pl
 
 from ulframe.frames.errors import BadUsage
-from ulframe.metrics.parameters import Parameter, Setting, number, written
+from ulframe.metrics.parameters import number
+from ulframe.studies.experts.settable import Settable, Settings, called
 
 AGREE, DISAGREE, PAIRS = pl.col("agree"), pl.col("disagree"), pl.col("pairs")
+TIERS = pl.col("tiers")
 
-Settings = Mapping[str, Setting]
 Score = Callable[[Settings, pl.Expr, pl.Expr], pl.Expr]
 
 
 @dataclass(frozen=True)
-class PairMeasure:
+class PairMeasure(Settable):
     """A measure over ordered pairs; its name parses back.
 
     `score` is an expression, null where the measure is undefined, given the settings and the
     number of pairs that the ranking and the reference order. It may use `AGREE`, `DISAGREE`,
-    `PAIRS`: pairs that both order, alike or not, and all pairs of the people compared.
+    `PAIRS`: pairs that both order, alike or not, and all pairs of the people compared; and `TIERS`,
+    how many different places the ranking has that has fewer.
     `mean` is set for the mean of the measure one way and the other, ranking and reference changed.
     """
 
-    name: str
-    score: Score = field(compare=False, repr=False)
-    parameters: Mapping[str, Parameter] = field(default_factory=dict, compare=False, repr=False)
-    settings: tuple[tuple[str, Setting], ...] = ()
+    score: Score = field(kw_only=True, compare=False, repr=False)
     mean: bool = False
-    doc: str = field(default="", compare=False, repr=False)
-
-    def __call__(self, **given: Setting) -> PairMeasure:
-        """The same with these parameters. Raises `BadUsage` for others or bad values."""
-        if unknown := sorted(set(given) - set(self.parameters)):
-            has = ", ".join(self.parameters) or "none"
-            raise BadUsage(f"{self.name} has no parameter {', '.join(unknown)}; it takes {has}")
-        read = {n: self.parameters[n].read(f"{self.name}({n}=)", v) for n, v in given.items()}
-        merged = dict(self.settings) | read
-        kept = (n for n, p in self.parameters.items() if merged.get(n, p.default) != p.default)
-        return replace(self, settings=tuple((name, merged[name]) for name in kept))
 
     def __str__(self) -> str:
-        settings = ",".join(f"{name}={written(value)}" for name, value in self.settings)
-        text = f"{self.name}({settings})" if settings else self.name
-        return f"mean({text})" if self.mean else text
+        return f"mean({self.written})" if self.mean else self.written
 
     @property
     def expression(self) -> pl.Expr:
         """The score, over `agree, disagree, pairs, own, reference`."""
-        settings = {n: p.default for n, p in self.parameters.items()} | dict(self.settings)
+        settings = self.all_settings
         own, reference = pl.col("own_pairs"), pl.col("reference_pairs")
         score = self.score(settings, own, reference)
         return (score + self.score(settings, reference, own)) / 2 if self.mean else score
@@ -107,48 +93,68 @@ PAIR_MEASURES = {
     for measure in [
         PairMeasure(
             "pairs.P",
-            lambda s, own, reference: share(AGREE, own),
+            score=lambda s, own, reference: share(AGREE, own),
             doc="Precision: of the pairs that the ranking orders, the share ordered alike.",
         ),
         PairMeasure(
             "pairs.R",
-            lambda s, own, reference: share(AGREE, reference),
+            score=lambda s, own, reference: share(AGREE, reference),
             doc="Recall: of the pairs that the reference orders, the share ordered alike.",
         ),
         PairMeasure(
             "pairs.fallout",
-            lambda s, own, reference: share(DISAGREE, reference),
+            score=lambda s, own, reference: share(DISAGREE, reference),
             doc="Fall-out: of the pairs that the reference orders, the share reversed. What the "
             "reference leaves open is neither right nor wrong.",
         ),
-        PairMeasure("pairs.F", _f, _BETA, doc="F: recall counts beta times as much as precision."),
+        PairMeasure(
+            "pairs.F", _BETA, score=_f, doc="F: recall counts beta times as much as precision."
+        ),
         PairMeasure(
             "pairs.CG",
-            _cg,
             _VALUES,
+            score=_cg,
             doc="Cumulated gain: the sum over all pairs of 1 if both order it alike, 1/2 if "
             "either leaves it open, 0 if reversed; or of other values.",
         ),
         PairMeasure(
             "pairs.nCG",
-            _ncg,
             _VALUES,
+            score=_ncg,
             doc="The same, divided by what the reference scores against itself.",
         ),
         PairMeasure(
             "pairs.agreement",
-            lambda s, own, reference: share(AGREE, PAIRS),
+            score=lambda s, own, reference: share(AGREE, PAIRS),
             doc="The share of all pairs that both order, alike.",
         ),
         PairMeasure(
             "pairs.disagreement",
-            lambda s, own, reference: share(DISAGREE, PAIRS),
+            score=lambda s, own, reference: share(DISAGREE, PAIRS),
             doc="The share of all pairs that both order, one the reverse of the other.",
         ),
         PairMeasure(
             "pairs.uncertain",
-            lambda s, own, reference: share(PAIRS - AGREE - DISAGREE, PAIRS),
+            score=lambda s, own, reference: share(PAIRS - AGREE - DISAGREE, PAIRS),
             doc="The share of all pairs that either leaves open.",
+        ),
+        PairMeasure(
+            "tau_a",
+            score=lambda s, own, reference: share(AGREE - DISAGREE, PAIRS),
+            doc="Kendall's tau a: agreements less disagreements, over all pairs.",
+        ),
+        PairMeasure(
+            "tau_b",
+            score=lambda s, own, reference: share(AGREE - DISAGREE, (own * reference).sqrt()),
+            doc="Kendall's tau b: the same, over the geometric mean of the pairs that each orders.",
+        ),
+        PairMeasure(
+            "tau_c",
+            score=lambda s, own, reference: share(
+                2 * TIERS * (AGREE - DISAGREE), pl.col("n") ** 2 * (TIERS - 1)
+            ),
+            doc="Stuart's tau c: the same, over the most that so many tiers allow; tiers are the "
+            "different places of the ranking that has fewer.",
         ),
     ]
 }
@@ -156,7 +162,6 @@ PAIR_MEASURES = {
 
 # ---------------------------------------------------------------- names
 _MEAN = re.compile(r"mean\((.*)\)")
-_CALL = re.compile(r"([\w.]+)(?:\((.*)\))?")
 
 
 def parse_pairs(text: str) -> PairMeasure | None:
@@ -173,8 +178,4 @@ def parse_pairs(text: str) -> PairMeasure | None:
         if measure is None:
             raise BadUsage(f"{text}: mean() takes a measure over pairs, as in mean(pairs.P)")
         return both_ways(measure)
-    call = _CALL.fullmatch(text.strip())
-    if call is None or call[1] not in PAIR_MEASURES:
-        return None
-    parts = [part.partition("=") for part in (call[2] or "").split(",") if part.strip()]
-    return PAIR_MEASURES[call[1]](**{name.strip(): value.strip() for name, _, value in parts})
+    return called(text, PAIR_MEASURES)

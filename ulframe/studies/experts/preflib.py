@@ -10,6 +10,14 @@ from ulframe.studies.experts.columns import CONTEST, ITEM, POSITION, RANKING
 
 ENDINGS = (".soc", ".soi", ".toc", ".toi")
 
+HOLDS = {
+    ".soc": {".soc"},
+    ".soi": {".soi", ".soc"},
+    ".toc": {".toc", ".soc"},
+    ".toi": {".toi", ".toc", ".soi", ".soc"},
+}
+"""Whose orders a file of a kind may hold: (s)trict or with (t)ies, (c)omplete or (i)ncomplete."""
+
 GROUP = r"(?:\d+|\{\s*\d+(?:\s*,\s*\d+)*\s*\})"
 ORDER = rf"^\s*\d+\s*:\s*{GROUP}(?:\s*,\s*{GROUP})*\s*$"
 DECLARED = r"^\s*#\s*NUMBER ALTERNATIVES\s*:\s*(\d+)\s*$"
@@ -34,6 +42,15 @@ def stem(name: str) -> str:
     """
     bare, _ = split_packing(name)
     return next((bare.removesuffix(e) for e in ENDINGS if bare.lower().endswith(e)), name)
+
+
+def ending_of(name: str) -> str:
+    """The ending, as `ENDINGS` has it.
+
+    >>> ending_of("skate/00006-00000001.TOC.gz")
+    '.toc'
+    """
+    return split_packing(name)[0][-len(ENDINGS[0]) :].lower()
 
 
 def read_preflib(source: Path | bytes, *, contest: str, where: str) -> pl.LazyFrame:

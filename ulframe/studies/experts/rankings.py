@@ -13,10 +13,14 @@ import polars as pl
 
 from ulframe.frames.columns import Columns, no_column
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.fields import scan_fields
 from ulframe.frames.files import File
+from ulframe.frames.first_lines import BLANKS, FirstLines
 from ulframe.frames.formats import TABLE_ENDINGS, TABLES
 from ulframe.frames.intake import FramesLike, as_lazy, spread
+from ulframe.frames.layouts import is_number
 from ulframe.frames.naming import distinct_names
+from ulframe.frames.remarks import remark
 from ulframe.frames.sniff import named_format, sniff
 from ulframe.studies.experts.columns import (
     BETTER,
@@ -28,7 +32,14 @@ from ulframe.studies.experts.columns import (
     RANKING,
     WORSE,
 )
-from ulframe.studies.experts.preflib import ENDINGS, is_preflib, read_preflib, stem
+from ulframe.studies.experts.preflib import (
+    ENDINGS,
+    HOLDS,
+    ending_of,
+    is_preflib,
+    read_preflib,
+    stem,
+)
 
 SHOWN = 3  # bad rows that a message shows
 
@@ -57,7 +68,7 @@ def scan_rankings(source: Rankings, *, columns: Columns | None = None) -> pl.Laz
     [('contest', 'ann', 'x', 1.0), ('contest', 'ann', 'y', 2.0), ('contest', 'ann', 'z', 2.0),
      ('contest', 'ben', 'z', 1.0), ('contest', 'ben', 'x', 2.0)]
     """
-    items = spread(_readable(source))
+    items = _one_of_twins(spread(_readable(source)))
     paths = [stem(item.where) for item in items if isinstance(item, File)]
     names = iter(distinct_names(paths))
     parts = [
@@ -148,6 +159,33 @@ def _readable(source: Any) -> Any:
     return found
 
 
+def _one_of_twins(items: list[Any]) -> list[Any]:
+    """Of files of PrefLib that differ in their ending alone, and so are one contest, the larger.
+
+    Raises `BadUsage` where none holds all orders of the others.
+    """
+    twins: dict[str, list[File]] = {}
+    for item in items:
+        if isinstance(item, File) and is_preflib(item.where):
+            twins.setdefault(stem(item.where), []).append(item)
+    dropped: set[int] = set()
+    for alike in (files for files in twins.values() if len(files) > 1):
+        kept = next((one for one in alike if _holds(one, alike)), None)
+        named = ", ".join(file.where for file in alike)
+        if kept is None:
+            raise BadUsage(f"{named}: one contest by their names, and neither holds the other's "
+                           "orders; give the one that is meant")  # fmt: skip
+        remark(
+            f"{named}: one contest by their names; {kept.where} is taken, which holds the others"
+        )
+        dropped |= {id(file) for file in alike if file is not kept}
+    return [item for item in items if id(item) not in dropped]
+
+
+def _holds(one: File, others: Sequence[File]) -> bool:
+    return {ending_of(other.where) for other in others} <= HOLDS[ending_of(one.where)]
+
+
 def _as_list(source: Any) -> list[Any]:
     return source if isinstance(source, list) else [source]
 
@@ -156,6 +194,10 @@ def _read_file(file: File, name: str, columns: Columns | None) -> pl.LazyFrame:
     if is_preflib(file.where):
         return read_preflib(file.source, contest=name, where=file.where)
     known = {*POSITIONS, *PAIRS, *(columns or ())}
+    if columns is None and (mark := _mark_of_votes(file.head)):
+        remark(f"{file.where}: without a header, taken as query, voter, item, rank")
+        fields = scan_fields(file, mark, len(VOTES))
+        return conform_rankings(fields, columns=VOTES, where=file.where, contest=name)
     form = sniff(file, known)
     if form not in TABLES:
         raise BadData(
@@ -163,6 +205,18 @@ def _read_file(file: File, name: str, columns: Columns | None) -> pl.LazyFrame:
             f"position), and no file of PrefLib by its name ({' '.join(ENDINGS)})"
         )
     return conform_rankings(form.read.table(file), columns=columns, where=file.where, contest=name)
+
+
+VOTES = {"1": CONTEST, "2": RANKING, "3": ITEM, "4": POSITION}
+"""The fields of rank aggregation's files, by their places."""
+
+
+def _mark_of_votes(head: FirstLines) -> str | None:
+    """What parts the fields of `query,voter,item,rank`, if that is what the lines are."""
+    mark, rows = head.mark_of(len(VOTES)), head.parted(len(VOTES))
+    if mark in (None, BLANKS) or rows is None:
+        return None
+    return mark if all(is_number(rank) for *_, rank in rows) else None
 
 
 def _take(item: Any, columns: Columns | None) -> pl.LazyFrame:

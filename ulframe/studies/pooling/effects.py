@@ -28,9 +28,11 @@ EFFECTS: dict[str, type[pl.DataType]] = {
     "judged": pl.Int64,
     "judged_with_training": pl.Int64,
     "recall": pl.Float64,
+    "recall_all": pl.Float64,
     "tau": pl.Float64,
     "agrees": pl.Boolean,
     "detected": pl.Float64,
+    "reversed": pl.Float64,
     "false_alarms": pl.Float64,
     "group_a": pl.Int64,
 }
@@ -79,12 +81,13 @@ def effects(
     - `judged`: how many documents the pool has, whether or not the qrels know them (for `full`, the
       rows of the qrels); `judged_with_training`: with those that the list was trained on.
     - `recall`: the share of a query's relevant documents (`label >= rel`) that the pool has,
-      in the mean over the queries that have any.
+      in the mean over the queries that have any; `recall_all`: of all queries' together.
     - `tau`: Kendall's tau-b between the systems' means by the pool and by the qrels, null where all
       are tied; `agrees`: whether it is at least `level`.
     - `detected`: of the pairs of systems that differ significantly by the qrels (paired t-test, p
-      below `alpha`), the share that differs so, in the same direction, by the pool; `false_alarms`:
-      of the other pairs, the share that differs significantly by the pool. Null of no pairs.
+      below `alpha`), the share that differs so, in the same direction, by the pool; `reversed`: the
+      share that does in the other direction; `false_alarms`: of the other pairs, the share that
+      differs significantly by the pool. Null of no pairs.
     - `group_a`: how many systems Tukey's paired HSD at `alpha` does not set apart from the best,
       after `transform`: `ranks`, `arcsine` (which no measure below 0 takes, as V2 is) or `none`.
 
@@ -171,22 +174,24 @@ def _row(
     rel: float,
 ) -> pl.DataFrame:
     """Rows of effects, without `agrees`, for documents `inside` the pool and `taken` in all."""
+    recall, recall_all = _recalls(known, inside, rel)
     return compared.with_columns(
         method=pl.lit(method),
         size=pl.lit(size, dtype=pl.Int64),
         judged=pl.lit(inside.height, dtype=pl.Int64),
         judged_with_training=pl.lit(taken.height, dtype=pl.Int64),
-        recall=pl.lit(_recall(known, inside, rel), dtype=pl.Float64),
+        recall=pl.lit(recall, dtype=pl.Float64),
+        recall_all=pl.lit(recall_all, dtype=pl.Float64),
     ).select(*(name for name in EFFECTS if name != "agrees"))
 
 
-def _recall(known: pl.DataFrame, inside: pl.DataFrame, rel: float) -> float | None:
-    """The share of a query's relevant documents that are inside, in the mean over queries."""
+def _recalls(
+    known: pl.DataFrame, inside: pl.DataFrame, rel: float
+) -> tuple[float | None, float | None]:
+    """The share of relevant documents that are inside: the mean over queries, and of all."""
     relevant = known.filter(pl.col("label") >= rel)
-    found = inside.select(QUERY, DOC, found=pl.lit(True))
-    shares = (
-        relevant.join(found, on=[QUERY, DOC], how="left")
-        .group_by(QUERY, maintain_order=True)
-        .agg(pl.col("found").fill_null(False).mean())
-    )
-    return shares["found"].mean()  # type: ignore[return-value]
+    found = relevant.join(
+        inside.select(QUERY, DOC, found=pl.lit(True)), on=[QUERY, DOC], how="left"
+    ).with_columns(pl.col("found").fill_null(False))
+    shares = found.group_by(QUERY, maintain_order=True).agg(pl.col("found").mean())
+    return shares["found"].mean(), found["found"].mean()  # type: ignore[return-value]

@@ -44,11 +44,12 @@ def verdict(scores: pl.DataFrame, alpha: float, transform: Transform) -> Verdict
 
 
 def against(found: Verdict, truth: Verdict) -> pl.DataFrame:
-    """Compare two verdicts: `measure, tau, detected, false_alarms, group_a` (see `effects`)."""
+    """Compare two verdicts: `measure, tau, detected, reversed, false_alarms, group_a`."""
     said, true = pl.col("better_found"), pl.col("better")
     both = truth.pairs.join(found.pairs, on=PAIR, suffix="_found", maintain_order="left")
     pairs = both.group_by("measure", maintain_order=True).agg(
         detected=(said == true).filter(true != 0).mean(),
+        reversed=(said == -true).filter(true != 0).mean(),
         false_alarms=(said != 0).filter(true == 0).mean(),
     )
     orders = truth.means.join(found.means, on=["measure", "run"], suffix="_found")

@@ -101,7 +101,7 @@ def answers(asked: Asked, scoring: BM25, depth: int) -> Iterator[tuple[Array, Ar
     for start in range(0, len(asked.queries), BLOCK):
         weights = asked.weights[start : start + BLOCK]
         sums = weights @ scored
-        # A product drops sums of 0: a term that every document holds has idf 0, and finds them.
+        # A product drops sums of 0, as of a term that every document holds; more may be added.
         counts = (
             _with(weights, np.ones(weights.nnz)) @ held
             if scoring.every or not weights.data.all()
@@ -113,7 +113,9 @@ def answers(asked: Asked, scoring: BM25, depth: int) -> Iterator[tuple[Array, Ar
                 found, lists = _row(counts, row)
                 scores = _spread(docs, scores, found) + scoring.every * (lists == words)
                 docs = found
-            yield best(docs, scores + boosts[docs], depth)
+            totals = scores + boosts[docs]
+            some = totals != 0  # what every document holds finds none
+            yield best(docs[some], totals[some], depth)
 
 
 def _with(matrix: csr_array, values: Array) -> csr_array:

@@ -20,7 +20,7 @@ PLAIN = BM25()
 def search(
     index: Index, queries: Texts, scoring: BM25 = PLAIN, *, depth: int = 1000, run: str = "bm25"
 ) -> pl.LazyFrame:
-    """Rank the documents that hold a term of the query.
+    """Rank the documents that hold a term of the query and score anything but 0.
 
     In: `queries`, what `scan_queries` takes. Out, lazily: `run, query_id, doc_id: String, score:
     Float64`, at most `depth` documents of each query, best first, equal scores by doc_id as an

@@ -9,7 +9,8 @@ import polars as pl
 from ulframe.frames.columns import no_column
 from ulframe.frames.files import File
 from ulframe.frames.intake import FramesLike, as_written, spread
-from ulframe.systems.bm25.texts import QUERIES, READERS, query_kind
+from ulframe.systems.bm25.kinds import READERS, query_kind
+from ulframe.systems.bm25.texts import QUERIES
 
 QuerySet = FramesLike | Sequence[str]
 """A frame or the path of a file; or ids."""

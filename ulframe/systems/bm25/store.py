@@ -13,7 +13,7 @@ from ulframe.frames.errors import BadData, BadUsage
 from ulframe.systems.bm25.index import Index
 from ulframe.systems.bm25.tokens import Tokens
 
-FORMAT = 1  # to be raised whenever an index that was written before is read wrongly
+FORMAT = 2  # to be raised whenever an index that was written before is read wrongly
 ABOUT = "index.json"
 TABLES = {
     "terms": ["term", "df"],
@@ -32,7 +32,12 @@ def write_index(index: Index, folder: str | Path) -> None:
         "format": FORMAT,
         "written_by": f"ulframe {version('ulframe')}",
         "tokens": tokens
-        and {"pattern": tokens.pattern, "stop": sorted(tokens.stop), "stem": tokens.stem},
+        and {
+            "pattern": tokens.pattern,
+            "stop": sorted(tokens.stop),
+            "stem": tokens.stem,
+            "html": tokens.html,
+        },
     }
     refuse_replacing(Path(folder))
     with appearing_folder(Path(folder)) as unfinished:
@@ -61,7 +66,9 @@ def open_index(folder: str | Path) -> Index:
                 f"{about['written_by']}; format {FORMAT} is read here. Build it again."
             )
         split = about["tokens"]
-        tokens = split and Tokens(split["pattern"], frozenset(split["stop"]), split["stem"])
+        tokens = split and Tokens(
+            split["pattern"], frozenset(split["stop"]), split["stem"], split["html"]
+        )
     except (KeyError, TypeError, AttributeError) as error:
         raise _damaged(folder / ABOUT) from error
     terms, documents, postings = (

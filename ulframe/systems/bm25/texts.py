@@ -1,88 +1,88 @@
-"""Documents and queries from files, frames and dicts: an id, and a text or its terms.
-
-What a file is, is told by its name's ending, else by its first line.
-"""
+"""Documents and queries from files, frames and dicts: an id, and a text or its terms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 import polars as pl
 
-from ulframe.frames.benchmark import is_benchmark_line, scan_benchmark_queries
 from ulframe.frames.columns import no_column
 from ulframe.frames.errors import BadData, BadUsage
-from ulframe.frames.files import File, first_line
-from ulframe.frames.formats import TABLES, Format
+from ulframe.frames.files import File
 from ulframe.frames.intake import FramesLike, as_lazy, spread
-from ulframe.frames.pairs import scan_pairs
-from ulframe.frames.sniff import binary_format, named_format
-from ulframe.systems.bm25.smart import scan_smart
+from ulframe.frames.remarks import remark
+from ulframe.systems.bm25.kinds import READERS, Kind, document_kind, of_dict, query_kind
 
 DOCUMENTS = {
     "doc_id": ("docno", "docid", "_id", "id"),
     "text": ("contents", "body"),
     "terms": (),
     "prior": ("popularity",),
+    "title": (),
 }
 QUERIES = {
     "query_id": ("qid", "_id", "id"),
     "text": ("query", "title"),
     "terms": (),
 }
-"""The columns, and the other names by which they are understood without a mapping."""
+"""The columns, and the other names by which they are understood without a mapping; a title goes
+before the text."""
 
 Names = Mapping[str, tuple[str, ...]]
 
 Texts = FramesLike
 """What can become documents or queries; of dicts `{id: text}`."""
-Kind = Literal["lines", "pairs", "smart", "benchmark", "parquet", "csv", "tsv", "jsonl", "arrow"]
-"""The names of `READERS`."""
 
 
 def scan_documents(
     source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
-    fields: str = "TW",
+    fields: str | None = None,
     kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read a collection: `doc_id: String`, `text: String` (or `terms: List[String]`, or `prior`).
 
     `source` is a path, glob, folder or `-`, a frame of any library, a dict `{doc: text}`, or a list
-    of these. Files are tables (parquet, csv, tsv, jsonl, arrow) with these columns; `.tsv` without
-    a header, `id TAB text`; the SMART format, of which `fields` make the text; else one document a
-    line, its number the id. `kind`, one of `READERS`, says it where name and first line mislead.
+    of these. Files are tables (parquet, csv, tsv, jsonl, arrow) with these columns, as BEIR,
+    PyTerrier and Anserini have them; JSON, a list of such rows; `.tsv` without a header,
+    `id TAB text`, as MS MARCO has it; TREC's `<DOC>`; the SMART format, of which `fields` (by
+    default TW) make the text; the NPL format; else one document a line, its number the id. `kind`,
+    one of `READERS`, says it where name and first line mislead.
 
-    `columns` maps a table's names to ours; several that become `text` are joined by a blank.
-    A `prior` is a document's popularity, a finite number that is not below 0. A null text is empty.
+    `columns` maps a table's names to ours; several that become `text` are joined by a blank, and so
+    are, without a mapping, `title` and text. A `prior` is a document's popularity, a finite number
+    that is not below 0. A null text is empty.
 
-    Raises `BadUsage` for a bad option; `BadData` where nothing is found, a column is missing or,
-    when collected, an id is null or empty.
+    Raises `BadUsage` for a bad option; `BadData` where nothing is found, a column is missing, the
+    first line is markup of another kind or, when collected, an id is null or empty.
 
     >>> scan_documents({"1": "wing flutter", "2": "heat"}).collect().rows()
     [('1', 'wing flutter'), ('2', 'heat')]
     """
-    return _scan(source, DOCUMENTS, columns, fields, kind, _document_kind)
+    of_kind = {"smart": "TW", **_given(fields)}
+    return _scan(source, DOCUMENTS, columns, of_kind, kind, document_kind)
 
 
 def scan_queries(
     source: Texts,
     *,
     columns: Mapping[str, str] | None = None,
-    fields: str = "W",
+    fields: str | None = None,
     kind: Kind | None = None,
 ) -> pl.LazyFrame:
     """Read queries: `query_id: String` and `text: String` (or `terms: List[String]`).
 
     `source` and the options are as in `scan_documents`; text with tabs is `id TAB text`, or a
-    benchmark, `query TAB relevant ids`, whose queries are their own ids.
+    benchmark, `query TAB relevant ids`, whose queries are their own ids. Of TREC's topics (`<top>`)
+    `fields` are T, the title (by default), D, the description, and N, the narrative; of the SMART
+    format W.
 
     >>> scan_queries({"q1": "flutter of wings"}).collect().rows()
     [('q1', 'flutter of wings')]
     """
-    return _scan(source, QUERIES, columns, fields, kind, query_kind)
+    of_kind = {"smart": "W", "topics": "T", **_given(fields)}
+    return _scan(source, QUERIES, columns, of_kind, kind, query_kind)
 
 
 def numbered(queries: pl.LazyFrame) -> pl.LazyFrame:
@@ -95,72 +95,12 @@ def numbered(queries: pl.LazyFrame) -> pl.LazyFrame:
     return queries.with_columns(query_id=place)
 
 
-# ---------------------------------------------------------------- files
-def _lines(file: File, fields: str) -> pl.LazyFrame:
-    lines = pl.scan_lines(file.source, name="text", row_index_name="row", glob=False)
-    return lines.select(id=(pl.col("row") + 1).cast(pl.String), text="text")
-
-
-def _pairs(file: File, fields: str) -> pl.LazyFrame:
-    pairs = scan_pairs(file.source, where=file.where, says="a line is `id TAB text`")
-    return pairs.select(id="left", text="right")
-
-
-def _smart(file: File, fields: str) -> pl.LazyFrame:
-    return scan_smart(file.source, fields=fields, where=file.where)
-
-
-def _benchmark(file: File, fields: str) -> pl.LazyFrame:
-    return scan_benchmark_queries(file.source, where=file.where)
-
-
-def _table(form: Format) -> Callable[[File, str], pl.LazyFrame]:
-    return lambda file, fields: form.read.table(file)
-
-
-READERS: dict[str, Callable[[File, str], pl.LazyFrame]] = {
-    "lines": _lines,
-    "pairs": _pairs,
-    "smart": _smart,
-    "benchmark": _benchmark,
-    **{form.name: _table(form) for form in TABLES},
-}
-
-
-def _document_kind(file: File, names: set[str]) -> str:
-    by_name = named_format(file.where, TABLES)
-    kind = by_name.name if by_name else _by_content(file)
-    return _tsv_kind(file, names, "pairs") if kind == "tsv" else kind
-
-
-def query_kind(file: File, names: set[str]) -> str:
-    """Say which of `READERS` reads a file of queries; `names` tell a header."""
-    by_name = named_format(file.where, TABLES)
-    kind = by_name.name if by_name else _by_content(file)
-    if kind not in ("tsv", "lines") or "\t" not in (line := first_line(file)):
-        return kind
-    return _tsv_kind(file, names, "benchmark" if is_benchmark_line(line) else "pairs")
-
-
-def _tsv_kind(file: File, names: set[str], otherwise: str) -> str:
-    header = {name.strip('"') for name in first_line(file).split("\t")}
-    return "tsv" if names & header else otherwise
-
-
-def _by_content(file: File) -> str:
-    if form := binary_format(file.source):
-        return form.name
-    line = first_line(file)
-    starts = {".I ": "smart", "{": "jsonl"}
-    return next((kind for start, kind in starts.items() if line.startswith(start)), "lines")
-
-
 # ---------------------------------------------------------------- the contract
 def _scan(
     source: Texts,
     ours: Names,
     columns: Mapping[str, str] | None,
-    fields: str,
+    fields: Mapping[str, str],
     kind: Kind | None,
     kind_of: Callable[[File, set[str]], str],
 ) -> pl.LazyFrame:
@@ -170,18 +110,20 @@ def _scan(
     parts = []
     for item in spread(source):
         if isinstance(item, File):
-            frame, where = READERS[kind or kind_of(item, names)](item, fields), item.where
+            is_a, where = kind or kind_of(item, names), item.where
+            frame = READERS[is_a](item, fields.get(is_a, ""))
         else:
-            frame, where = _in_memory(item), "the frame"
+            frame, where = (
+                of_dict(item) if isinstance(item, Mapping) else as_lazy(item, "text"),
+                "the frame",
+            )
         parts.append(_conform(frame, ours, columns or {}, where))
     return parts[0] if len(parts) == 1 else pl.concat(parts, how="vertical_relaxed")
 
 
-def _in_memory(item: FramesLike) -> pl.LazyFrame:
-    if isinstance(item, Mapping):
-        text = pl.Series("text", list(item.values()))
-        return pl.LazyFrame([pl.Series("id", map(str, item), pl.String), text])
-    return as_lazy(item, "text")
+def _given(fields: str | None) -> dict[str, str]:
+    """The fields asked for, of the kinds that have some."""
+    return {} if fields is None else dict.fromkeys(("smart", "topics"), fields)
 
 
 def _conform(
@@ -193,6 +135,10 @@ def _conform(
         raise BadUsage(f"{where}: columns={dict(columns)} names {unknown}; the columns are {have}, "
                        f"and they can become {list(ours)}")  # fmt: skip
     theirs = {name: _theirs(name, ours, columns, have) for name in ours}
+    title = theirs.pop("title", [])
+    if title and theirs["text"] and "text" not in columns.values():
+        theirs["text"] = [*title, *theirs["text"]]
+        remark(f"{where}: the text is that of {' and '.join(theirs['text'])}")
     id_name = next(iter(ours))
     body = "terms" if theirs["terms"] else "text"
     if missing := [name for name in (id_name, body) if not theirs[name]]:

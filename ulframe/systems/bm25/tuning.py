@@ -105,7 +105,8 @@ def training_curve(
         runs = [rank_asked(asked, one, depth, f"{place:06}") for place, one in enumerate(some)]
         found = means(evaluate(judged, pl.concat(runs), measure)).collect()
         of_run = dict(found.select("run", pl.struct("measure", "mean")).iter_rows())
-        rows += [asdict(one) | of_run[f"{place:06}"] for place, one in enumerate(some)]
+        nothing = {"measure": next(iter(named(measure))), "mean": 0.0}  # of a run without a row
+        rows += [asdict(one) | of_run.get(f"{place:06}", nothing) for place, one in enumerate(some)]
     return pl.DataFrame(rows)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ulframe.frames.errors import BadUsage
 from ulframe.metrics.measure import Measure
+from ulframe.metrics.operators import A
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import Objective, best_of, objective
 from ulframe.systems.letor.queries import Array, Queries, instructive, normalised
@@ -34,6 +35,14 @@ def fit(
     rounds = boosted(normalised(train), objective(measure, train), most_rounds)
     best = best_of(rounds, lambda weights: reached(unseen @ weights).mean(), patience)
     return lambda queries: normalised(queries) @ best
+
+
+def refuse(measure: Measure) -> None:
+    """Raise `BadUsage` for a measure that is not from 0 to 1."""
+    if measure.operator is A and measure.metric.about.range not in ("0 to 1", "0 or 1"):
+        raise BadUsage(
+            f"AdaRank needs a measure from 0 to 1, which {measure} is not: nDCG@10, not DCG@10"
+        )
 
 
 def boosted(features: Array, performance: Objective, most: int) -> Iterator[Array]:

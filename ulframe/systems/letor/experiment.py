@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ulframe.frames.columns import QUERY, RUN, SCORE
+from ulframe.frames.columns import LABEL, QUERY, RUN, SCORE
 from ulframe.frames.errors import BadData
 from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.folds import IDS, Fold, Survey, scan_part
@@ -27,16 +27,30 @@ class Split:
     test: Queries
 
 
-def load(fold: Fold, known: Survey, sample: pl.Series | None = None, *, seed: int = 0) -> Split:
+def load(
+    fold: Fold,
+    known: Survey,
+    sample: pl.Series | None = None,
+    *,
+    seed: int = 0,
+    least: float | None = None,
+) -> Split:
     """Read a fold; of its queries only those of the sample, if there is one.
+
+    Documents whose label is below `least` are left out, as the -1 of semi-supervised files.
 
     Where the fold has no validation file, a fifth of its training queries, drawn with `seed`,
     takes its place. Raises `BadData` if a part has no queries (left), and what `as_queries` does.
     """
-    train = _read(fold.train, known, sample, f"{fold.name}'s train")
-    test = _read(fold.test, known, sample, f"{fold.name}'s test")
+
+    def read(files: Iterable[Path], part: str) -> Queries:
+        frames = [_filled(_chosen(scan_part(one), sample, least), known.features) for one in files]
+        found = pl.concat(frames, how="vertical_relaxed").collect()
+        return as_queries(found, f"{fold.name}'s {part}")
+
+    train, test = read(fold.train, "train"), read(fold.test, "test")
     if fold.vali:
-        return Split(train, _read(fold.vali, known, sample, f"{fold.name}'s vali"), test)
+        return Split(train, read(fold.vali, "vali"), test)
     if len(train) < HELD_OUT:
         raise BadData(f"{fold.name} has no file for 'vali' and too few queries to hold some out")
     order = np.random.default_rng(seed).permutation(len(train))
@@ -50,18 +64,17 @@ def ranking(run: str, queries: Queries, scorer: Scorer) -> pl.DataFrame:
     return queries.ids.select(pl.lit(run).alias(RUN), pl.all()).with_columns(scores)
 
 
-def judgements(fold: Fold, sample: pl.Series | None = None) -> pl.LazyFrame:
-    """The qrels of a fold's test queries: `query_id, doc_id, label`."""
-    parts = [_chosen(scan_part(file), sample).select(IDS) for file in fold.test]
+def judgements(
+    fold: Fold, sample: pl.Series | None = None, *, least: float | None = None
+) -> pl.LazyFrame:
+    """The qrels of a fold's test queries: `query_id, doc_id, label`, as `load` chooses them."""
+    parts = [_chosen(scan_part(file), sample, least).select(IDS) for file in fold.test]
     return pl.concat(parts, how="vertical_relaxed")
 
 
-def _read(files: Iterable[Path], known: Survey, sample: pl.Series | None, where: str) -> Queries:
-    frames = [_filled(_chosen(scan_part(file), sample), known.features) for file in files]
-    return as_queries(pl.concat(frames, how="vertical_relaxed").collect(), where)
-
-
-def _chosen(frame: pl.LazyFrame, sample: pl.Series | None) -> pl.LazyFrame:
+def _chosen(frame: pl.LazyFrame, sample: pl.Series | None, least: float | None) -> pl.LazyFrame:
+    if least is not None:
+        frame = frame.filter(pl.col(LABEL) >= least)
     if sample is None:
         return frame
     return frame.join(sample.to_frame(QUERY).lazy(), on=QUERY, how="semi", maintain_order="left")

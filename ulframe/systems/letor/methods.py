@@ -25,6 +25,10 @@ METHODS: dict[Method, str] = {
 }
 
 
+SEEDED: frozenset[Method] = frozenset({"RNet", "RF", "CA", "LNet"})
+"""The methods that draw something: of the others the seed changes nothing."""
+
+
 def method(name: Method) -> Fit:
     """The `fit` of a method.
 
@@ -53,6 +57,13 @@ def method(name: Method) -> Fit:
             return fit(train, valid, measure, seed, **options)
 
     return single_threaded
+
+
+def refuse_measure(name: Method, measure: Measure) -> None:
+    """Raise `BadUsage`, before anything is read, for a measure that the method cannot learn by."""
+    refuse = getattr(import_module(f"ulframe.systems.letor.{METHODS[name]}"), "refuse", None)
+    if refuse is not None:
+        refuse(measure)
 
 
 def settings(fit: Fit) -> dict[str, float]:

@@ -91,6 +91,7 @@ def _check_labels(frame: pl.DataFrame, where: str) -> None:
         raise BadData(
             f"{where}: labels to learn from are whole numbers from 0 to {HIGHEST}, but document "
             f"{doc!r} of query {query!r} has {given}"
+            f"{'; --least-label 0 leaves such out' if given < 0 else ''}"
         )
 
 
@@ -106,13 +107,27 @@ def subset(queries: Queries, chosen: Array) -> Queries:
 def instructive(queries: Queries) -> Queries:
     """The queries with more than one label: in the others every order is as good.
 
-    Raises `BadData` if there is none.
+    Raises `BadData` if there is none, or if no feature tells documents of a query apart.
     """
     first = queries.starts[:-1]
     low, high = (f.reduceat(queries.labels, first) for f in (np.minimum, np.maximum))
     if not (low < high).any():
         raise BadData("nothing can be learnt: no query has documents with different labels")
-    return queries if (low < high).all() else subset(queries, low < high)
+    learnt = queries if (low < high).all() else subset(queries, low < high)
+    if not _differ(learnt):
+        raise BadData(
+            "nothing can be learnt: within every query each feature has one value, so that none "
+            "tells its documents apart"
+        )
+    return learnt
+
+
+def _differ(queries: Queries) -> bool:
+    first = queries.starts[:-1]
+    return any(
+        (np.fmin.reduceat(column, first) < np.fmax.reduceat(column, first)).any()
+        for column in queries.features.T
+    )
 
 
 def normalised(queries: Queries) -> Array:

@@ -12,6 +12,8 @@ from ulframe.systems.letor.fitting import Scorer
 from ulframe.systems.letor.objective import objective
 from ulframe.systems.letor.queries import Array, Queries
 
+FEW = 40  # leaves that documents are enough for
+
 MANY = 100_000  # documents; below, threads cost more than they bring
 
 
@@ -30,6 +32,9 @@ def grown(
     `parameters` are LightGBM's. Missing values stay missing, which LightGBM understands.
     """
     reached = objective(measure, valid)
+    least = int(parameters["min_data_in_leaf"])
+    # of few documents no leaf would have so many, and no tree a branch
+    smallest = {"min_data_in_leaf": max(1, min(least, len(train.labels) // FEW))}
 
     def evaluated(scores: Array, _: lightgbm.Dataset) -> tuple[str, float, bool]:
         return str(measure), float(reached(scores).mean()), True
@@ -38,7 +43,7 @@ def grown(
     fixed = {"seed": seed, "deterministic": True, "force_row_wise": True, "num_threads": threads}
     data = _dataset(train)
     booster = lightgbm.train(
-        {**fixed, "metric": "None", "verbosity": -1, **parameters},
+        {**fixed, "metric": "None", "verbosity": -1, **parameters, **smallest},
         data,
         most_trees,
         valid_sets=[data.create_valid(valid.features, valid.labels, group=valid.sizes)],
