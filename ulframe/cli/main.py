@@ -29,6 +29,7 @@ COMMANDS = {
     "chance": "which runs are better than a random ranking, query by query",
     "queries": "sort queries into sets: uninformative, ideal, hard, easy, distractive",
     "compare": "which runs differ significantly, per measure and query set",
+    "auc": "how often what is relevant is scored above what is not",
     "agree": "how far two judges agree on labels",
     "gate": "is a new version safe to ship: by exit code",
     "holes": "can the judgements carry a comparison, and what to judge next",
