@@ -8,7 +8,6 @@ from statistics import fmean, pstdev
 import polars as pl
 import pytest
 
-import ulframe as ul
 from ulframe.cli.main import main
 from ulframe.evaluation.auc import auc, summarise_auc
 
