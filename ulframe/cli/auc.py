@@ -15,6 +15,7 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.coverage import remark_on_queries
 from ulframe.cli.options import add_columns, add_writing, columns_of
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
@@ -44,6 +45,7 @@ def run(options: argparse.Namespace) -> None:
     with working("counting pairs"):
         try:
             qrels, runs = scan_both(options.qrels, options.runs, columns_of(options) or None)
+            remark_on_queries(qrels, runs)
             plans = [one(qrels, runs, rel=options.rel) for one in (auc, summarise_auc)]
             found, summary = pl.collect_all(plans)
         except pl.exceptions.PolarsError as error:

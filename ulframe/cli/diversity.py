@@ -17,12 +17,15 @@ import re
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.coverage import remark_on_queries
 from ulframe.cli.options import add_writing
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
 from ulframe.evaluation.diversity import diversity
 from ulframe.evaluation.summarise import means
 from ulframe.frames.second_look import explained
+from ulframe.frames.sources import scan_runs
+from ulframe.frames.subtopics import scan_subtopics
 from ulframe.frames.write import refuse_table
 
 DEFAULT = ("alpha_nDCG@20", "nERR_IA@20", "StRecall@20", "P_IA@20", "MAP_IA")
@@ -52,8 +55,9 @@ def run(options: argparse.Namespace) -> None:
     measures = [name for text in options.measures for name in _single(text)]
     with working("scoring"):
         try:
-            plan = diversity(options.qrels, options.runs, measures, rel=options.rel)
-            scores = plan.collect()
+            judged, runs = scan_subtopics(options.qrels), scan_runs(options.runs)
+            scores = diversity(judged, runs, measures, rel=options.rel).collect()
+            remark_on_queries(judged.lazy(), runs)
         except pl.exceptions.PolarsError as error:
             raise explained(error, *sources) from error
     if options.out:
