@@ -109,6 +109,20 @@ def test_random_fillings_follow_the_rate_of_the_runs():
     assert pair(qrels, a, b, "AP", draws=4000, seed=1)["share"] != share
 
 
+def test_queries_of_which_all_is_judged_count_as_they_are():
+    """As in the test before, and a second query in which all is judged, and b leads by 1/2."""
+    qrels = {"q": {"r": 1, "n": 0}, "p": {"r": 1, "n": 0}}
+    a = run("r", "n", "x") | {"p": {"n": 2, "r": 1}}
+    b = run("n", "r", "y") | {"p": {"r": 2, "n": 1}}
+    # in q a leads by 1/2, or 5/6 - 1/4 if x alone is relevant, 5/9 - 7/18 if both are, or loses
+    share = pair(qrels, a, b, "AP", draws=4000)["share"]
+    assert share == pytest.approx(1 / 4, abs=4 * (3 / 16 / 4000) ** 0.5)
+    c = run("r", "n", "x") | {"p": {"r": 2, "n": 1}}
+    # against c q alone decides, as before
+    share = pair(qrels, c, b, "AP", draws=4000)["share"]
+    assert share == pytest.approx(3 / 4, abs=4 * (3 / 16 / 4000) ** 0.5)
+
+
 def test_documents_that_tell_runs_apart_come_first():
     """One is first in one run and nowhere in the other, y last in both."""
     a, b = run("x", "r", "n", "y"), run("r", "n", "w", "y")

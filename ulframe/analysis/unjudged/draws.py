@@ -55,9 +55,12 @@ def drawn(
 ) -> Iterator[pl.DataFrame]:
     """`draw, run, query_id, measure, score`, a frame for some draws at a time; undefined is 0.
 
-    All runs are filled alike: a document has one label in a draw.
+    All runs are filled alike: a document has one label in a draw. Of queries of which nothing is
+    unjudged there are no rows: nothing is drawn there.
     """
     pool = documents(known)
+    if pool.is_empty():
+        return
     labels = [float(name.removeprefix("rate:")) for name in pool.columns if name not in QUERY_DOC]
     shares = pool.drop(QUERY_DOC).to_numpy()
     limits = np.cumsum(shares, axis=1)
@@ -66,30 +69,28 @@ def drawn(
     step = max(1, AT_ONCE // max(1, pool.height))
     for first in range(0, draws, step):
         numbers = range(first, min(draws, first + step))
-        marks = [_drawn(pool, labels, limits, random).with_columns(draw=n) for n in numbers]
+        marks = _drawn(pool, labels, limits, random.random((len(numbers), pool.height)), first)
         cases = grid.join(pl.DataFrame({"draw": numbers}, schema={"draw": pl.Int64}), how="cross")
-        yield _scored(known, measures, cases, pl.concat(marks))
+        yield _scored(known, measures, cases, marks)
 
 
 def _drawn(
-    pool: pl.DataFrame, labels: list[float], limits: np.ndarray, random: np.random.Generator
+    pool: pl.DataFrame, labels: list[float], limits: np.ndarray, random: np.ndarray, first: int
 ) -> pl.DataFrame:
-    """`query_id, doc_id, label` of the documents that are given one above 0."""
-    at = (random.random((pool.height, 1)) >= limits).sum(axis=1)
-    label = np.append(labels, 0.0)[at]
-    return (
-        pool.select(QUERY_DOC)
-        .with_columns(label=pl.Series(label, dtype=pl.Float64))
-        .filter(pl.col("label") > 0)
-    )
+    """`draw, query_id, doc_id, label` of the documents that are given one above 0."""
+    at = np.zeros(random.shape, dtype=np.int64)
+    for limit in limits.T:  # below the first limit a document has the highest label, and so on
+        at += random >= limit
+    draw, document = np.nonzero(at < len(labels))
+    label = np.array(labels)[at[draw, document]]
+    chosen = pool.select(QUERY_DOC)[document]
+    return chosen.with_columns(draw=pl.Series(draw + first), label=pl.Series(label))
 
 
 def _grid(known: Rankings, pool: pl.DataFrame) -> pl.DataFrame:
-    """`run, query_id, filled` of every run and query."""
-    filled = pool.group_by("query_id").agg(filled=pl.len().cast(pl.Int64))
-    queries = pl.DataFrame({"query_id": known.queries}).join(filled, on="query_id", how="left")
-    runs = pl.DataFrame({"run": known.runs})
-    return runs.join(queries.with_columns(pl.col("filled").fill_null(0)), how="cross")
+    """`run, query_id, filled` of every run and each query with unjudged documents."""
+    filled = pool.group_by("query_id").agg(filled=pl.len().cast(pl.Int64)).sort("query_id")
+    return pl.DataFrame({"run": known.runs}).join(filled, how="cross")
 
 
 def _scored(

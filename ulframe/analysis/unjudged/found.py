@@ -98,7 +98,7 @@ def holes(
     judged = _judged(known)
     told = _sided(differences(known, asked, levels, queries, pairs)) if pairs else _NO_PAIRS
     progress(0.7)
-    shared = _with_shares(told, drawn(known, asked, draws, seed) if pairs else ())
+    shared = _with_shares(told, queries, drawn(known, asked, draws, seed) if pairs else ())
     progress(0.9)
     many = len(known.runs) > 1
     documents = next_documents(known, asked, levels[-1], baseline) if many else _NO_DOCUMENTS
@@ -225,19 +225,40 @@ def _sided(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _with_shares(pairs: pl.DataFrame, drawn: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """With the share of random fillings in which a has the higher mean."""
-    means = [part.group_by("draw", "run", "measure").agg(pl.col("score").mean()) for part in drawn]
-    if not means:
-        return pairs.with_columns(share=pl.lit(None, pl.Float64))
-    scores = pl.concat(means)
-    keys = ["run_a", "run_b", "measure"]
-    a = pairs.select(keys).join(scores, left_on=["run_a", "measure"], right_on=["run", "measure"])
+def _with_shares(
+    pairs: pl.DataFrame, queries: pl.DataFrame, drawn: Iterable[pl.DataFrame]
+) -> pl.DataFrame:
+    """With the share of random fillings in which a has the higher mean.
+
+    What no draw has a query of is as it is today.
+    """
+    keys, name = ["run_a", "run_b", "measure"], ["run", "measure"]
+    sums = [part.group_by("draw", *name).agg(pl.col("score").sum()) for part in drawn]
+    if not sums:
+        certain = pl.when(pl.col("diff") > SLACK).then(1.0).otherwise(0.0)
+        return pairs.with_columns(share=certain)
+    scores = (
+        pl.concat(sums)
+        .join(_unmoved(queries), on=name)
+        .select("draw", *name, score=(pl.col("score") + pl.col("unmoved")) / pl.col("n"))
+    )
+    a = pairs.select(keys).join(scores, left_on=["run_a", "measure"], right_on=name)
     both = a.join(
         scores,
         left_on=["run_b", "measure", "draw"],
-        right_on=["run", "measure", "draw"],
+        right_on=[*name, "draw"],
         suffix="_b",
     )
     shares = both.group_by(keys).agg(share=(pl.col("score") - pl.col("score_b") > SLACK).mean())
     return pairs.join(shares, on=keys, how="left", maintain_order="left")
+
+
+def _unmoved(queries: pl.DataFrame) -> pl.DataFrame:
+    """`run, measure, unmoved, n`: the sum over queries of which no run has anything unjudged."""
+    moved = queries.filter(pl.col("unjudged") > 0).select("query_id").unique()
+    others = queries.join(moved, on="query_id", how="anti")
+    sums = others.group_by("run", "measure").agg(unmoved=pl.col("score").sum())
+    counts = queries.group_by("run", "measure").agg(n=pl.len())
+    return counts.join(sums, on=["run", "measure"], how="left").with_columns(
+        pl.col("unmoved").fill_null(0.0)
+    )
