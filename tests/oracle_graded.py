@@ -110,9 +110,9 @@ CASES: dict[str, Oracle] = {
     "ndcg_rel": ndcg_rel,
     "Rndcg": rndcg,
     "G": g,
-    "Q": q,
-    "Q@2": lambda x, j: q(x, j, 2),
-    "Q(beta=10)": lambda x, j: q(x, j, beta=10),
+    "QMeasure": q,
+    "QMeasure@2": lambda x, j: q(x, j, 2),
+    "QMeasure(beta=10)": lambda x, j: q(x, j, beta=10),
     "binG": bin_g,
     "binG(rel=2)": lambda x, j: bin_g(x, j, 2),
     "DCG(gains={1:3,2:1})@3": lambda x, j: sum(

@@ -16,7 +16,7 @@ from ulframe.metrics.parameters import REL, levels, number
 
 __all__ = [
     "G",
-    "Q",
+    "QMeasure",
     "Rndcg",
     "ndcg_rel",
     "rbp",
@@ -162,8 +162,8 @@ def _blended_ratio(m: Measure) -> pl.Expr:
     return pl.when(LABEL > 0).then(found / (RANK + beta * m.ideal("gained"))).otherwise(0.0)
 
 
-Q = measured(
-    "Q",
+QMeasure = measured(
+    "QMeasure",
     term=_blended_ratio,
     per=_PER_GAINING,
     parameters={"beta": number(1, above=0), "gains": levels()},
