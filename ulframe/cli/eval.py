@@ -24,6 +24,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 import polars.selectors as cs
@@ -40,6 +41,7 @@ from ulframe.cli.options import (
     add_writing,
     columns_of,
     count,
+    size,
 )
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance, read_beside
@@ -84,6 +86,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--parts", type=count, metavar="N",
         help="work through the queries in N parts (default: as many as memory asks for)",
     )  # fmt: skip
+    parser.add_argument(
+        "--memory", type=size, metavar="SIZE",
+        help="what it may take, as 4G (default: what the container or the machine has free)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scratch", type=Path, metavar="DIR",
+        help="work in parts by way of this folder: input is read once, and a job that was killed "
+        "goes on when it is given again; cleared when done",
+    )  # fmt: skip
     add_sets(parser)
     add_columns(parser)
     parser.add_argument("--depth", type=count, metavar="N", help="read N documents of each query")
@@ -106,9 +117,16 @@ def run(options: argparse.Namespace) -> None:
     how = {name: getattr(options, name) for name in ("queries", "pool", "ties", "depth")}
     if options.out:
         read_beside(given.files)
-    with working("evaluating"):
+    with working("evaluating") as progress:
         done = evaluate_files(
-            given.files, given.measures, options.parts, columns_of(options), **how
+            given.files,
+            given.measures,
+            options.parts,
+            columns_of(options),
+            memory=options.memory,
+            scratch=options.scratch,
+            progress=progress,
+            **how,
         )
         if options.out:
             made = provenance(given.files, vars(options), done.coverage)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,6 +16,7 @@ from ulframe.evaluation.evaluate import examine, least_rel
 from ulframe.evaluation.parts import examine_in_parts
 from ulframe.frames.columns import Columns
 from ulframe.frames.errors import BadData, BadUsage
+from ulframe.frames.files import files_at
 from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
 from ulframe.metrics.grammar import named
@@ -52,22 +54,35 @@ def evaluate_files(
     names: Sequence[str],
     parts: int | None = None,
     columns: Columns | None = None,
+    *,
+    memory: int | None = None,
+    scratch: Path | None = None,
+    progress: Callable[[float], None] = lambda share: None,
     **how: Any,
 ) -> Evaluated:
-    """Evaluate runs against qrels, in as many parts as memory asks for, or in `parts`.
+    """Evaluate runs against qrels, in as many parts as `memory` asks for, or in `parts`.
 
+    `memory` is what is available, if it is not given; `scratch`, a folder in which parts are kept.
     `columns` maps those of both.
     """
     (qrels_at, runs_at), measures = qrels_and_runs(files), measures_of(names)
+    inputs = {} if scratch is None else made_of(files)  # before they are read
     try:
         qrels, runs = scan_both(qrels_at, runs_at, columns)
         size = resources.need(runs_at)
-        n = parts or resources.parts(size)
-        done = (
-            examine(qrels, runs, measures, **how)
-            if n == 1
-            else examine_in_parts(qrels, runs, measures, n, **how)
-        )
+        least = 1 if scratch is None else 2
+        n = parts or max(least, resources.parts(size, memory))
+        if n == 1:
+            done = examine(qrels, runs, measures, **how)
+        elif scratch is None:
+            done = examine_in_parts(qrels, runs, measures, n, **how)
+        else:
+            from ulframe.engines.scratch import Job, examine_in_scratch
+
+            terms = {name: f"{one} {one.term} {one.divisor}" for name, one in measures.items()}
+            made = {**inputs, "measures": terms, "columns": columns, **how}
+            job = Job(scratch, n, made)
+            done = examine_in_scratch(qrels, runs, measures, job, progress=progress, **how)
         plans = [done.scores, done.coverage]
         scores, coverage = pl.collect_all(plans, engine=resources.engine(size))
         if how.get("queries") == "relevant":
@@ -78,6 +93,21 @@ def evaluate_files(
     except pl.exceptions.PolarsError as error:
         raise explained(error, qrels_at, runs_at) from error
     return Evaluated(scores, coverage, measures, lowest, highest)
+
+
+def made_of(files: Sequence[str]) -> dict[str, object]:
+    """Versions, and of each input its size and time, by which a job that was killed is known.
+
+    Raises `BadUsage` for standard input, which cannot be read again.
+    """
+    from ulframe import __version__
+
+    if "-" in files:
+        raise BadUsage("--scratch needs inputs that can be read again, and - is standard input")
+    paths = [file.given for path in files for file in files_at(Path(path)).values()]
+    known = [path for path in paths if isinstance(path, Path)]
+    told = {str(path.resolve()): (path.stat().st_size, path.stat().st_mtime_ns) for path in known}
+    return {"inputs": told, "ulframe": __version__, "polars": pl.__version__}
 
 
 def remark_on(done: Evaluated, names: Sequence[str]) -> None:

@@ -113,6 +113,22 @@ def _pool(text: str) -> str | int:
     return int(text) if text.isdigit() else text
 
 
+SIZES = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def size(text: str) -> int:
+    """Bytes, as a number with K, M, G or T behind it.
+
+    >>> size("4G"), size("512M")
+    (4294967296, 536870912)
+    """
+    number, unit = text[:-1], text[-1:].upper()
+    try:
+        return max(1, int(float(number) * SIZES[unit]))
+    except (ValueError, KeyError):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size, as 4G or 512M is") from None
+
+
 def count(text: str) -> int:
     """A whole number of at least 1."""
     if not text.isdigit() or int(text) < 1:

@@ -27,9 +27,12 @@ def _bytes(path: Path) -> int:
     return path.stat().st_size * (PACKED if is_packed(path.name) else PLAIN)
 
 
-def parts(size: int) -> int:
-    """In how many parts of the queries to work, so that each takes half of what is available."""
-    return max(1, -(-size // int(available() * SHARE)))
+def parts(size: int, memory: int | None = None) -> int:
+    """In how many parts of the queries to work, so that each takes half of the memory.
+
+    That is what is given or, by default, what is available.
+    """
+    return max(1, -(-size // max(1, int((memory or available()) * SHARE))))
 
 
 def engine(size: int) -> Literal["in-memory", "streaming"]:
