@@ -175,7 +175,7 @@ def _with_judgements(rows: pl.LazyFrame, judged: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _cell(ends: tuple[int, ...]) -> pl.Expr:
-    """The number, from 0, of the cell that a rank is in; null behind the last, or without a rank."""
+    """The number, from 0, of the cell of a rank; null behind the last, or without a rank."""
     before = pl.sum_horizontal(RANK.gt(end) for end in ends)
     return pl.when(RANK.le(ends[-1])).then(before)
 
