@@ -1,4 +1,4 @@
-"""Draw the pictures that the README shows, from the bundled sample, into `data/pictures`.
+"""Draw the report guide's pictures, from the bundled sample, into `data/pictures`.
 
 Run as `python data/make_pictures.py`; it needs the package with its extra `pictures`.
 """

@@ -3,7 +3,8 @@
 import contextlib
 import io
 import re
-from itertools import pairwise
+import shlex
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,45 @@ def test_python_without_output_runs(code, tmp_path, monkeypatch):
 
 
 def test_demo_prints_what_stands_below(capsys):
-    (text,) = [text for (kind, code), (_, text) in PAIRS if kind == "sh" and "ulframe demo" in code]
+    (text,) = [
+        text
+        for (kind, code), (_, text) in PAIRS
+        if kind == "sh" and code.endswith("ulframe demo\n")
+    ]
     assert main(["demo"]) == 0
     assert capsys.readouterr().out == text
+
+
+def test_the_commands_get_from_files_to_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [line for kind, code in BLOCKS if kind == "sh" for line in code.splitlines()]
+    commands = [shlex.split(line, comments=True) for line in lines if line.startswith("ulframe ")]
+    assert [words[1] for words in commands] == [
+        "demo", "report", "eval", "compare", "chance", "measures"
+    ]  # fmt: skip
+    for _, *words in commands:
+        given = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words]
+        assert main(list(chain.from_iterable(given))) == 0, words
+    assert "<title>Evaluation of rankings</title>" in Path("report.html").read_text("utf-8")
+
+
+def test_it_is_short():
+    assert README.read_text(encoding="utf-8").count("\n") <= 150
+
+
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+PAGES = [README, *sorted((README.parent / "docs" / "guides").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page):
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_guide_is_linked():
+    links = {Path(link).stem for link in LINK.findall(README.read_text(encoding="utf-8"))}
+    assert {page.stem for page in PAGES[1:]} <= links
 
 
 @pytest.mark.parametrize("extra", ["", "[test]"])

@@ -296,7 +296,7 @@ def close(values):
 def test_it_opens_without_network_and_without_a_word_in_the_console(opened):
     assert opened.get_log("browser") == []
     assert opened.execute_script("return performance.getEntriesByType('resource').length") == 0
-    assert len(opened.find_elements("css selector", ".chart svg.marks")) == 5
+    assert len(opened.find_elements("css selector", ".chart svg.marks")) == 7
 
 
 def test_a_run_named_like_code_is_shown(opened):
@@ -392,6 +392,80 @@ def test_the_charts_follow_the_measure(opened):
     assert "V2(SP@10)" in opened.find_element("css selector", "#map svg").text
     assert "V2(SP@10)" in opened.find_element("css selector", "#bars svg").text
     assert opened.get_log("browser") == []
+
+
+def choose(browser, **chosen):
+    from selenium.webdriver.support.select import Select
+
+    for id_, name in chosen.items():
+        Select(browser.find_element("id", id_)).select_by_visible_text(name)
+
+
+def said(browser, id_, words):
+    """What stands there once it has these words."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    return WebDriverWait(browser, 10).until(
+        lambda d: words in (text := d.find_element("id", id_).text) and text
+    )
+
+
+def test_the_verdict_says_which_is_best_by_how_much_and_whether_it_is_sure(opened, scores):
+    summary = ul.means(scores.filter(measure="nDCG@10")).sort("mean", descending=True).collect()
+    (best, second), (high, low) = summary["run"].head(2), summary["mean"].head(2)
+    choose(opened, measure="nDCG@10")
+    verdict = said(opened, "verdict", "nDCG@10")
+    assert verdict.startswith(
+        f"{best} is best by nDCG@10: {high:.4f}, {high - low:.4f} ahead of {second}."
+    )
+    pairs = compare(scores.filter(measure="nDCG@10")).collect()
+    pair = pairs.filter(pl.concat_list("run_a", "run_b").list.sort() == sorted([best, second]))
+    assert ("That is not sure" in verdict) != pair["significant"].item()
+
+
+def test_tests_of_another_set_are_not_taken_for_those_of_all(driver, scores, tmp_path):
+    ideal = find(scores).sets.filter(set="ideal")
+    own = compare(scores, sets=ideal).filter(set="ideal").collect()
+    (tmp_path / "page.html").write_text(page(find(scores, pairs=own)), "utf-8")
+    driver.get((tmp_path / "page.html").as_uri())
+    assert "The tests are of the set ideal" in said(driver, "verdict", "is best by nDCG@5")
+    assert driver.find_element("id", "groups").text == ""
+    choose(driver, set="ideal (49)")
+    assert "significant" in said(driver, "verdict", "adjusted p")
+
+
+@pytest.mark.parametrize(("a", "b"), [("bm25", "dense"), ("dense", "bm25"), ("bm25", "bm25")])
+def test_two_runs_are_compared_query_by_query(opened, scores, a, b):
+    choose(opened, measure="nDCG@10", a=a, b=b)
+    both = scores.filter(measure="nDCG@10").pivot("run", index="query_id", values="score")
+    diff = both.select(diff=pl.col(a).fill_null(0) - pl.col(b).fill_null(0))["diff"]
+    better, worse = (diff > 1e-9).sum(), (diff < -1e-9).sum()
+    words = f"Of 200 queries, {a} is better on {better}, {b} on {worse}; {200 - better - worse} are"
+    assert said(opened, "between", words)
+
+
+def test_the_address_reproduces_the_view(opened, report):
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    choose(opened, set="ideal (49)", measure="V2(SP@10)", a="dense", b=NASTY)
+    seen = said(opened, "between", "dense is better"), board(opened)
+    address = opened.current_url
+    opened.get("about:blank")
+    opened.get(address)
+    WebDriverWait(opened, 60).until(
+        lambda d: d.execute_script("return document.body.dataset.ready === 'yes'")
+    )
+    assert said(opened, "between", NASTY) == seen[0]
+    assert board(opened) == seen[1]
+    assert "V2(SP@10)" in opened.find_element("css selector", "#bars svg").text
+
+
+def test_every_chart_is_had_as_pictures_and_rows(opened):
+    menus = opened.execute_script(
+        "return [...document.querySelectorAll('.chart')].map("
+        "one => [...one.querySelectorAll('.vega-actions a')].map(link => link.textContent))"
+    )
+    assert menus == [["Save as SVG", "Save as PNG", "Save as CSV"]] * 7
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (360, "light"), (360, "dark")])

@@ -118,7 +118,8 @@ def _checked(rows: pl.DataFrame) -> pl.DataFrame:
     if not rows["score"].is_finite().all():
         row = rows.filter(~pl.col("score").is_finite()).row(0, named=True)
         raise BadData(f"a score must be a finite number or null, but there is {row}")
-    if rows[KEYS].is_duplicated().any():
+    once = pl.col("query_id").n_unique() == pl.len()  # by group: a third of the time of whole rows
+    if not rows.group_by("run", "measure").agg(once)["query_id"].all():
         row = rows.filter(rows[KEYS].is_duplicated()).row(0, named=True)
         raise BadData(f"the scores have a run, query and measure twice: {row}")
     return rows

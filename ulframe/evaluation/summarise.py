@@ -163,9 +163,8 @@ def _intervals(rows: pl.LazyFrame) -> pl.LazyFrame:
     return (
         rows.select(*GROUP, "aggregate", "query_id", counted=before)
         .drop_nulls("counted")
-        .sort("query_id")
-        .group_by(*GROUP, "aggregate", maintain_order=True)
-        .agg("counted", n_queries=pl.len().cast(pl.Int64))
+        .group_by(*GROUP, "aggregate", maintain_order=True)  # sorts less, and at once, by group
+        .agg(pl.col("counted").sort_by("query_id"), n_queries=pl.len().cast(pl.Int64))
         .map_batches(bootstrap, schema=schema | dict.fromkeys(ends, pl.Float64))
         .with_columns(_finished(end) for end in ends)
         .select(*GROUP, *ends)

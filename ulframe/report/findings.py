@@ -20,6 +20,8 @@ from ulframe.report.families import measure_of
 from ulframe.report.tables import collected
 
 NEEDED = ["run", "query_id", "measure", "score"]
+SETS_SHOWN = ["informative", "ideal", "uninformative", "easy", "hard", "distractive"]
+"""The sets of `query_sets` in order: where systems beat chance, where they do not, below it."""
 SHARE = 0.25
 """Of the queries: in the uninformative and in the ideal set, each, unless sets are given."""
 
@@ -169,7 +171,9 @@ def _sets(
         frame = next(iter(queries.values()))
         n = max(1, round(SHARE * frame["gap"].count()))
         named = query_sets(frame.lazy(), uninformative_n=n, ideal_n=n)
-        given = named.filter(pl.col("set") != "all").select("set", "query_id").collect()
+        given = (
+            named.filter(pl.col("set").is_in(SETS_SHOWN)).select("set", "query_id").collect()
+        ).sort(pl.col("set").cast(pl.Enum(SETS_SHOWN)), maintain_order=True)
     else:
         given = everything.clear()
     return pl.concat(

@@ -15,10 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from ulframe.analysis.letters import letters
 from ulframe.metrics.grammar import aggregate_of
 from ulframe.report.charts.pairs import asl_curves, map_of_pairs, squares_of
 from ulframe.report.charts.queries import MAP_QUERIES, map_of, sampled
-from ulframe.report.charts.scores import bars_of, cutoff_curves, scale_of
+from ulframe.report.charts.scores import cutoff_curves, scale_of
+from ulframe.report.charts.sides import against_of, differences_of
+from ulframe.report.charts.standings import standings_of
 from ulframe.report.charts.theme import PALETTE, ROW, Properties
 from ulframe.report.contents import leaderboard
 from ulframe.report.families import by_cutoff, family_of, share_of_best
@@ -28,6 +31,8 @@ from ulframe.report.table import DECIMALS
 CELLS = 1_500_000
 """Scores that the page holds at most (5.3 bytes each); of more, a sample of the queries."""
 PAIR_RUNS = 40
+SAID_WIDTH = 60
+"""Pixels at the right of a dot plot for the value and the letters."""
 PLACEHOLDER = "\N{LEFT WHITE SQUARE BRACKET}measure\N{RIGHT WHITE SQUARE BRACKET}"
 """Stands in the charts for the measure that the reader chooses."""
 
@@ -65,6 +70,8 @@ def payload(findings: Findings, queries: pl.DataFrame) -> dict[str, Any]:
             for column in ("mean", "ci_low", "ci_high")
         },
         "pairs": _pairs(findings),
+        "tested": findings.main_pairs["set"].first() if len(findings.main_pairs) else None,
+        "letters": _letters(findings),
         "marks": None if marks is None else [marks[name].to_list() for name in findings.measures],
         "titles": [f"Mean {name}{scale_of(name)}" for name in findings.measures],
         "shares": [_share(name) for name in findings.measures],
@@ -141,6 +148,17 @@ def _pairs(findings: Findings) -> list[dict[str, Any]] | None:
     return found
 
 
+def _letters(findings: Findings) -> list[list[str | None]] | None:
+    """By measure, then by run: the groups that do not differ; nothing unless all were compared."""
+    pairs, n = findings.main_pairs, len(findings.runs)
+    of_measure = pairs.drop_nulls("significant").group_by("measure").len()
+    if n < 2 or of_measure.filter(len=n * (n - 1) // 2).height < len(findings.measures):
+        return None
+    found = letters(pairs).collect().select("measure", "run", "letters")
+    said = {(measure, run): text for measure, run, text in found.iter_rows()}
+    return [[said.get((name, run)) for run in findings.runs] for name in findings.measures]
+
+
 # ---------------------------------------------------------------- charts
 def specs(findings: Findings) -> dict[str, Any]:
     """The charts, as wide as their place; those whose data comes later first."""
@@ -148,12 +166,14 @@ def specs(findings: Findings) -> dict[str, Any]:
     lit = alt.when(brush).then(alt.value(0.65)).otherwise(alt.value(0.12))
     query_map = map_of(alt.NamedData("points"), PLACEHOLDER)
     query_map.layer[0] = query_map.layer[0].add_params(brush).encode(opacity=lit)
-    bars = bars_of(alt.NamedData("bars"), PLACEHOLDER)
+    bars = standings_of(alt.NamedData("bars"), PLACEHOLDER)
     heat = map_of_pairs(alt.NamedData("squares"), PLACEHOLDER)
     n = len(findings.runs)
     return {
         "map": _wide(query_map, height=360),
-        "bars": _wide(bars, height=ROW * n),
+        "bars": {**_wide(bars, height=ROW * n), "padding": {"right": SAID_WIDTH}},
+        "differences": _wide(differences_of(alt.NamedData("both"), PLACEHOLDER)),
+        "against": _wide(against_of(alt.NamedData("both"), PLACEHOLDER)),
         "pairs": _wide(heat, height=ROW * min(n, PAIR_RUNS)),
         "more": {name: _wide(chart) for name, chart in more_charts(findings).items()},
     }

@@ -42,8 +42,8 @@ def pair_section(findings: Findings) -> str:
         return "<p>There is one run only; nothing to compare.</p>"
     more = f" The best {PAIR_RUNS} runs." if len(findings.runs) > PAIR_RUNS else ""
     heat = (
-        "Coloured squares: the run of the row differs significantly from that of the column; grey: "
-        "not tested."
+        "Coloured squares: the run of the row differs significantly from that of the column; "
+        "empty: it does not; grey: not tested."
     )
     curves = "The lower its curve, the better a measure tells runs apart."
     others = [name for name in findings.measures if name not in alike(findings)]

@@ -64,7 +64,7 @@ def _texts(book: Book) -> Iterator[tuple[str, str]]:
 
 
 def _index(book: Book) -> str:
-    parts = ["<h1>The paper's tables and figures</h1>", _missing(book), "<h2>Figures</h2>"]
+    parts = ["<h1>The paper's tables and figures</h1>", "<h2>Figures</h2>"]
     parts.append('<div class="figures">')
     for name in book.figures:
         path = file_name(name)
@@ -79,6 +79,7 @@ def _index(book: Book) -> str:
     if book.contradictions:
         found = "".join(f"<li>{escape(one)}</li>" for one in book.contradictions)
         parts.append(f"<h2>Where the publication contradicts itself</h2><ul>{found}</ul>")
+    parts.append(_missing(book))
     parts.append('<p><a href="values.csv">All values as rows</a></p>')
     return "\n".join(parts)
 
