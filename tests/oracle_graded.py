@@ -62,6 +62,18 @@ def g(ranked: Labels, judged: Labels) -> float:
     return total / sum(best) if best else 0.0
 
 
+def q(ranked: Labels, judged: Labels, k: float = inf, beta: float = 1) -> float:
+    best = _best(judged)
+    gained = ideal = hits = total = 0.0
+    for i, label in enumerate(ranked, 1):
+        gained += _gain(label)
+        ideal += best[i - 1] if i <= len(best) else 0
+        if _gain(label) and i <= k:
+            hits += 1
+            total += (hits + beta * gained) / (i + beta * ideal)
+    return total / len(best) if best else 0.0
+
+
 def bin_g(ranked: Labels, judged: Labels, rel: float = 1) -> float:
     others, total = 0, 0.0
     for relevant in _relevant(ranked, rel):
@@ -98,10 +110,16 @@ CASES: dict[str, Oracle] = {
     "ndcg_rel": ndcg_rel,
     "Rndcg": rndcg,
     "G": g,
+    "QMeasure": q,
+    "QMeasure@2": lambda x, j: q(x, j, 2),
+    "QMeasure(beta=10)": lambda x, j: q(x, j, beta=10),
     "binG": bin_g,
     "binG(rel=2)": lambda x, j: bin_g(x, j, 2),
     "DCG(gains={1:3,2:1})@3": lambda x, j: sum(
         {1: 3, 2: 1}.get(int(_gain(label)), 0) / log2(i + 1) for i, label in enumerate(x[:3], 1)
+    ),
+    "DCG(gain=linear,discount=own)@3": lambda x, j: sum(
+        _gain(label) / max(1, log2(i)) for i, label in enumerate(x[:3], 1)
     ),
     "CG(gains={0:2})@3": lambda x, j: sum(2 if label == 0 else _gain(label) for label in x[:3]),
     "G(gains={1:2,2:5})": lambda x, j: g(_swap(x), _swap(j)),

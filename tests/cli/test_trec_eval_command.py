@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log2
+
 import polars as pl
 import pytest
 
@@ -119,3 +121,26 @@ def test_means_are_summed_from_the_first_query_to_the_last():
     scores = pl.DataFrame({"own": [large, *[1.0] * 510, -large]})
     assert scores.select(_mean_in_order("own")).item() == 0.0
     assert scores.reverse().select(_mean_in_order("own")).item() == 1.0 * 510 / 512
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        # of c (-1), b (0), one that is not judged, and a (1): b and a, at ranks 2 and 4
+        ("num_rel", 2), ("num_rel_ret", 2), ("map", (1 / 2 + 2 / 4) / 2), ("recip_rank", 1 / 2),
+        ("P.4", 2 / 4), ("recall.2", 1 / 2), ("Rprec", 1 / 2), ("set_F", 2 * 2 / (4 + 2)),
+        # what labels are worth is the same at every level
+        ("ndcg", (1 / log2(5)) / 1), ("G", 1 / log2(2 + 4 - 1)),
+    ],
+)  # fmt: skip
+def test_level_0_makes_all_that_is_judged_relevant(measure, value, tmp_path, capsys):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c -1\n")
+    (tmp_path / "run").write_text("".join(f"1 Q0 {d} 0 {s} t\n" for s, d in enumerate("axbc")))
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    assert main(["trec_eval", "-l0", "-m", measure, *files]) == DONE
+    assert float(capsys.readouterr().out.split()[2]) == pytest.approx(value, abs=0.51e-4)
+
+
+def test_a_level_below_0_is_refused(capsys):
+    assert main(["trec_eval", "-l-1", "qrels", "run"]) == BAD_USAGE
+    assert "-l -1" in capsys.readouterr().err

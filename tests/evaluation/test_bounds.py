@@ -30,7 +30,8 @@ MEANS = [name for name in EXPECTED if "independent" not in name]
 WORSE_STILL = ["G(gains={1:2,2:5})"]  # of steep gains it has worse rankings than the reversed ideal
 SPREAD = [name for name in BOUNDED if not refusal(MEASURES[name], ul.SD.needs)]
 SIMULATED = ["ERR", "ERR@3", "ERR(max=2)@4", "G", "G(gains={1:2,2:5})", "infAP", "infAP(rel=2)",
-             "ndcg_rel"]  # fmt: skip
+             "QMeasure", "QMeasure(beta=10)",
+             "QMeasure@2", "ndcg_rel"]  # fmt: skip
 KINDS = ["value", "upper", "expected", "worst", "spread"]
 
 

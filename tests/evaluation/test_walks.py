@@ -106,11 +106,16 @@ def test_every_query_of_the_qrels_and_every_run_in_order():
         ("RBP(p=1)", {}, ul.BadUsage, "p is between 0 and 1"),
         ("INSQ(T=0)", {}, ul.BadUsage, "T is above 0"),
         ("RR", {"depth": 0}, ul.BadUsage, "depth=0"),
+        ("RR", {"cheapest": 2.0}, ul.BadUsage, "cheapest=2, dearest=1"),
+        ("RR", {"costs": {"doc_id": "a", "cost": 0.0}}, ul.BadData, "of 'a' 0.0; each .* above 0"),
+        ("RR", {"costs": {"doc_id": ["a", "a"], "cost": 1.0}}, ul.BadData, "each document has one"),
         ("RR", {"highest": 0.5}, ul.BadData, "a label 1, above highest=0.5"),
-        ("RR", {"costs": pl.DataFrame({"doc_id": ["a"]})}, ul.BadData, "cost"),
+        ("RR", {"costs": {"doc_id": ["a"]}}, ul.BadData, "no column 'cost'"),
     ],
 )
 def test_what_is_refused(user, options, kind, says):
+    if "costs" in options:
+        options = {"costs": pl.DataFrame(options["costs"])}
     with pytest.raises(kind, match=says):
         walk(QRELS, RUN, user, **options)
 
@@ -196,3 +201,13 @@ def test_the_command_writes_what_the_function_gives(files, capsys):
 
 def test_the_command_refuses_an_unknown_user(files, capsys):
     assert main(["users", "qrels", "run", "-m", "nDCG@10"]) == 2
+
+
+def test_the_command_says_which_queries_are_missing(files, tmp_path, capsys):
+    (tmp_path / "qrels").write_text("q 0 a 1\nmissed 0 a 1\n")
+    (tmp_path / "run").write_text("q Q0 a 1 2 x\nunjudged Q0 a 1 2 x\n")
+    for command in (["users"], ["auc"], ["diversity", "-m", "StRecall@5"]):
+        assert main([command[0], "qrels", "run", *command[1:]]) == 0
+        err = capsys.readouterr().err
+        assert "left out, for want of qrels: 1 query" in err
+        assert "run 'x' misses 1 query of the qrels" in err

@@ -141,6 +141,21 @@ def test_a_trained_method(method, expected):
     assert scores(found.filter(pl.col("query_id") == "q1")) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("norm", "expected"),
+    [
+        # of a v 1, w 1/2; of b, alone, w 1: of both ranks of a 1/5, of b nothing
+        ("rank", {"v": 1 / 5 * (1 + 1), "w": 1 / 5 * (1 / 2 + 1)}),
+        # of two candidates the same; v is not in b, whose rank is then none
+        ("borda", {"v": 1 / 5 * (1 + 1), "w": 1 / 5 * (1 / 2 + 1)}),
+        ("none", {"v": 1 / 5 * (2 + 1), "w": 1 / 5 * (1 + 1)}),
+    ],
+)
+def test_a_trained_method_of_every_kind_of_norm(norm, expected):
+    found = fuse_trained(QRELS, LEARNED, "segfuse", folds=2, norm=norm)
+    assert scores(found.filter(pl.col("query_id") == "q1")) == pytest.approx(expected)
+
+
 def test_a_query_is_never_learned_from_for_itself():
     # b is right in q1 alone: for q1 nothing is known of it, for q2 all
     runs = {"a": {"q1": ["u"], "q2": ["u"]}, "b": {"q1": ["x"], "q2": ["v"]}}

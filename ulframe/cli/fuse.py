@@ -17,6 +17,7 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.coverage import remark_on_queries
 from ulframe.cli.options import add_columns, add_force, add_metrics, add_safe_csv, columns_of, count
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
@@ -87,6 +88,7 @@ def _fused(options: argparse.Namespace) -> pl.LazyFrame:
         runs = scan_runs(options.runs, columns=columns)
         return fuse(runs, method, norm=options.norm, weights=_weights(options), **last)
     qrels, runs = scan_both(options.qrels, options.runs, columns)
+    remark_on_queries(qrels, runs)
     if options.tune is None:
         return fuse_trained(
             qrels, runs, options.method, norm=options.norm, folds=options.folds, **last

@@ -17,6 +17,7 @@ import argparse
 import polars as pl
 
 from ulframe.cli import output
+from ulframe.cli.coverage import remark_on_queries
 from ulframe.cli.options import add_columns, add_writing, columns_of, count
 from ulframe.cli.progress import working
 from ulframe.cli.provenance import provenance
@@ -58,6 +59,7 @@ def run(options: argparse.Namespace) -> None:
     with working("walking"):
         try:
             qrels, runs = scan_both(options.qrels, options.runs, columns_of(options) or None)
+            remark_on_queries(qrels, runs)
             found = walk(
                 qrels, runs, options.users, highest=options.highest, costs=options.costs,
                 dearest=options.dearest, cheapest=options.cheapest, depth=options.depth,

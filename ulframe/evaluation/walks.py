@@ -67,6 +67,8 @@ def walk(
     """
     if depth < 1:
         raise BadUsage(f"depth={depth} is below 1")
+    if not 0 < cheapest <= dearest:
+        raise BadUsage(f"cheapest={cheapest:g}, dearest={dearest:g}: above 0, and not the reverse")
     judged, given = scan_both(qrels, runs)
     asked = _asked(users)
     rows = _ranks(judged.select(QUERY).unique(), given, depth)
@@ -145,7 +147,12 @@ def _costs(costs: FramesLike | None) -> pl.LazyFrame:
     if costs is None:
         return pl.LazyFrame(schema={DOC: pl.String, COST: pl.Float64})
     table = require(as_lazy(costs, COST), [DOC, COST], "the costs")
-    return table.select(pl.col(DOC).cast(pl.String), pl.col(COST).cast(pl.Float64)).unique(DOC)
+    found = table.select(pl.col(DOC).cast(pl.String), pl.col(COST).cast(pl.Float64)).collect()
+    wrong = found.filter(pl.col(DOC).is_duplicated() | ~(pl.col(COST) > 0).fill_null(False))
+    if wrong.height:
+        document, cost = wrong.row(0)
+        raise BadData(f"the costs: of {document!r} {cost}; each document has one, above 0")
+    return found.lazy()
 
 
 def _asked(users: Users) -> dict[str, User]:

@@ -166,8 +166,8 @@ FORMATS = (
     _text(
         "subtopics",
         refusing(
-            "a document is judged under several second fields: qrels by subtopic, as ndeval reads "
-            "them, or by judge. Choose one, or the highest label of each document, before"
+            "a document is judged under several second fields: qrels by subtopic (`ulframe "
+            "diversity`), or by judge. Choose one, or the highest label of each document, before"
         ),
         layouts.is_subtopics,
         runs=False,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ulframe.frames.errors import BadUsage
+from ulframe.metrics.elsewhere import said_of
 from ulframe.metrics.measure import Measure
 from ulframe.metrics.parameters import Setting
 from ulframe.metrics.spelling import meant, operator_meant, spelled, suggested
@@ -134,6 +135,8 @@ def _at(k: str, measure: Measure, whole: str) -> float:
 
 
 def _unknown(name: str, whole: str) -> str:
+    if elsewhere := said_of(name):
+        return f"{name} {elsewhere} QRELS RUN -m {name}"
     near = suggested(name)
     within = "" if name == whole.strip() else f" in {whole!r}"
     advice = f"did you mean {', '.join(near)}?" if near else "`ulframe measures` lists them"

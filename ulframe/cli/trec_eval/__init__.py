@@ -25,6 +25,7 @@ from ulframe.cli.trec_eval.relstrings import relstrings
 from ulframe.cli.trec_eval.zscores import read_zscores, standardised
 from ulframe.evaluation.evaluate import examine
 from ulframe.evaluation.summarise import AGGREGATES
+from ulframe.frames.columns import LABEL
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.mapping import scan_both
 from ulframe.frames.second_look import explained
@@ -77,6 +78,8 @@ def run(options: argparse.Namespace) -> None:
         raise BadUsage(f"-R {options.rel_format} is not offered, only -R qrels")
     if options.results_format != "trec_results":
         raise BadUsage(f"-T {options.results_format} is not offered, only -T trec_results")
+    if options.level < 0:
+        raise BadUsage(f"-l {options.level}: a label below 0 is no judgement; from 0 on they are")
     asked = asked_for(options.measures or ["official"])
     names = list(printed_names(asked))
     measures = {name: m for name in names if (m := _measure(name, options)) is not None}
@@ -96,7 +99,8 @@ def _measure(name: str, options: argparse.Namespace) -> Measure | None:
     measure = trec_measure(name)
     if measure is None:
         return None
-    general = {"rel": options.level, "docs": options.docs, "judged_only": options.judged_only}
+    # of a level of 0 the labels are raised, see `_by_level`
+    general = {"rel": options.level or 1, "docs": options.docs, "judged_only": options.judged_only}
     return measure(**{key: value for key, value in general.items() if key in measure.parameters})
 
 
@@ -117,11 +121,14 @@ def _results(
 ) -> Results:
     qrels, runs = scan_both(options.qrels, options.run, columns_of(options))
     one = runs.with_columns(run=pl.lit("run"))
-    evaluation = examine(
-        qrels, one, measures or {"num_q": NumQ},
-        queries="qrels" if options.complete else "both", depth=options.depth, in_order=True,
-    )  # fmt: skip
-    plans = [evaluation.scores.select("query_id", "measure", "score"), runs.select("run").head(1)]
+    evaluated = [
+        examine(
+            judged, one, some,
+            queries="qrels" if options.complete else "both", depth=options.depth, in_order=True,
+        ).scores.select("query_id", "measure", "score")
+        for judged, some in _by_level(options.level, qrels, measures or {"num_q": NumQ})
+    ]  # fmt: skip
+    plans = [pl.concat(evaluated), runs.select("run").head(1)]
     if RELSTRING in asked:
         length = int(float(asked[RELSTRING] or LENGTH))
         plans.append(relstrings(qrels, one, length, options.depth, options.judged_only))
@@ -134,6 +141,22 @@ def _results(
         scores.setdefault(query, {})[name] = score
     by_query = dict(strings[0].iter_rows()) if strings else {}
     return Results(tag.item(), scores, by_query, measures, bool(options.zscores))
+
+
+def _by_level(
+    level: int, qrels: pl.LazyFrame, measures: Mapping[str, Measure]
+) -> Iterator[tuple[pl.LazyFrame, dict[str, Measure]]]:
+    """What is evaluated on which qrels: on those given, but where `-l 0` makes label 0 relevant.
+
+    Measures of what labels are worth know of no level; for the others all labels are raised by 1.
+    """
+    of_worth = {name: m for name, m in measures.items() if level or "gains" in m.parameters}
+    others = {name: m for name, m in measures.items() if name not in of_worth}
+    if of_worth:
+        yield qrels, of_worth
+    if others:
+        judged = pl.col(LABEL) >= 0
+        yield qrels.with_columns(pl.when(judged).then(pl.col(LABEL) + 1).otherwise(LABEL)), others
 
 
 def _before_averaging(scores: pl.DataFrame, measures: Mapping[str, Measure]) -> pl.DataFrame:

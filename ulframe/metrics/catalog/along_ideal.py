@@ -16,6 +16,7 @@ from ulframe.metrics.parameters import REL, levels, number
 
 __all__ = [
     "G",
+    "QMeasure",
     "Rndcg",
     "ndcg_rel",
     "rbp",
@@ -147,5 +148,34 @@ G = measured(
         "gains",
         source=BUCKLEY,
         trec_eval="G",
+    ),
+)
+
+
+_GAINED = RunningSum("gained", LABEL_GAIN)
+
+
+def _blended_ratio(m: Measure) -> pl.Expr:
+    """Precision with gains: that of the ranking over that of the ideal one, at this rank."""
+    beta = m.number("beta")
+    found = pl.col("found") + beta * pl.col("gained")
+    return pl.when(LABEL > 0).then(found / (RANK + beta * m.ideal("gained"))).otherwise(0.0)
+
+
+QMeasure = measured(
+    "QMeasure",
+    term=_blended_ratio,
+    per=_PER_GAINING,
+    parameters={"beta": number(1, above=0), "gains": levels()},
+    states=(_FOUND, _GAINED),
+    ladder=(_GAINED,),
+    totals=(GAINING,),
+    about=About(
+        doc="Q-measure: AP with a precision that counts gains beside documents, so that a document "
+        "of a higher label is worth more. The larger `beta`, the more gains count; towards 0 it is "
+        "AP.",
+        formula="mean over relevant documents of (hits + beta * gain so far) / (rank + beta * "
+        "ideal gain so far)",
+        source="Sakai 2004, New performance metrics based on multigrade relevance; NTCIREVAL.",
     ),
 )

@@ -12,7 +12,7 @@ from ulframe.metrics.declaration import About, Form, Spelling
 from ulframe.metrics.inputs import GAINING, RANK, RunningSum, State, Total, at_least
 from ulframe.metrics.measure import Measure, measured
 from ulframe.metrics.operators import U
-from ulframe.metrics.parameters import REL, Given, levels, number, whole
+from ulframe.metrics.parameters import REL, Given, choice, levels, number, whole
 
 __all__ = [
     "CG",
@@ -55,17 +55,26 @@ def _in_their_words(m: Measure, given: Given) -> Measure:
     return m(gain={"log2": "linear", "exp-log2": "exp"}.get(str(given), str(given)))
 
 
+DIVISORS: dict[str, Callable[[float], pl.Expr]] = {
+    "next": lambda base: (RANK + 1).log(base),
+    "own": lambda base: RANK.log(base).clip(lower_bound=1),
+}
+"""What DCG divides a gain by: the logarithm of the next rank, or of the rank itself, at least 1."""
+
+
 DCG = measured(
     "DCG",
-    term=lambda m: _gain(m) / (RANK + 1).log(m.number("base")),
-    parameters=gain_parameter("exp") | {"base": number(2, above=1), "gains": levels()},
+    term=lambda m: _gain(m) / DIVISORS[str(m["discount"])](m.number("base")),
+    parameters=gain_parameter("exp")
+    | {"base": number(2, above=1), "gains": levels(), "discount": choice("next", DIVISORS)},
     spelling=Spelling(settings={"dcg": _in_their_words}, normalised="nDCG"),
     about=About(
         doc="Discounted cumulated gain. nDCG is U(DCG). `gains` gives "
         "labels gains of their own; `dcg=log2` and `dcg=exp-log2` are what ir_measures calls "
-        "`gain`.",
+        "`gain`. `discount=own` is the first form there was, in which the first `base` ranks are "
+        "not discounted.",
         formula="sum of gain(label) / log_base(rank + 1); gain is 2^label - 1 (exp) or label "
-        "(linear)",
+        "(linear); discount=own: / max(1, log_base(rank))",
         range="0 upwards",
         source=f"{JARVELIN} Exponential gain: Burges et al. 2005, Learning to rank.",
         trec_eval="dcg, ideal_dcg: DCG(gain=linear) and IUB of it; ndcg, ndcg_cut: "

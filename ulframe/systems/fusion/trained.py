@@ -11,7 +11,7 @@ from math import log
 
 import polars as pl
 
-from ulframe.evaluation.ranking import coded, rank
+from ulframe.evaluation.ranking import coded
 from ulframe.frames.columns import LABEL
 from ulframe.frames.errors import BadUsage
 from ulframe.frames.intake import FramesLike
@@ -19,7 +19,7 @@ from ulframe.frames.mapping import scan_both
 from ulframe.metrics.called import called
 from ulframe.systems.fusion.columns import RANK, RETRIEVED, SCORE, WITHIN
 from ulframe.systems.fusion.folds import folds_of
-from ulframe.systems.fusion.fuse import combined, finished, names_of, normed
+from ulframe.systems.fusion.fuse import combined, finished, listed_for, names_of, normed
 from ulframe.systems.fusion.methods import Method
 from ulframe.systems.fusion.norms import normalise
 
@@ -136,10 +136,9 @@ def fuse_trained(
     known = normed(fused, norm, method)
     names_of(given)
     fold = folds_of(judged, folds)
-    scored = normalise(coded(given), known) if fused.reads(SCORE) else coded(given)
-    ranked = coded(rank(given)).select(*WITHIN, "doc_id", RANK, RETRIEVED)
+    listed = listed_for(Method(RANK), known, given).with_columns(weight=pl.lit(1.0))
     rows = (
-        scored.join(ranked, on=[*WITHIN, "doc_id"])
+        normalise(listed, known)
         .join(coded(fold), on="query_id")
         .with_columns(cell=learner.cell.cast(pl.Int64))
     )
@@ -176,9 +175,9 @@ def _with_judgements(rows: pl.LazyFrame, judged: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _cell(ends: tuple[int, ...]) -> pl.Expr:
-    """The number, from 0, of the cell that a rank is in; null behind the last."""
+    """The number, from 0, of the cell of a rank; null behind the last, or without a rank."""
     before = pl.sum_horizontal(RANK.gt(end) for end in ends)
-    return pl.when(before < len(ends)).then(before)
+    return pl.when(RANK.le(ends[-1])).then(before)
 
 
 def _above_zero(share: pl.Expr) -> pl.Expr:
