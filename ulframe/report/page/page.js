@@ -213,7 +213,7 @@
         said: `${printed(mean[r], measure)} ${groups?.[r] ?? ""}`.trim(),
       }))
       .sort((a, b) => (b.mean ?? -Infinity) - (a.mean ?? -Infinity));
-    $("groups").textContent = groups
+    $("groups").textContent = groups?.some(Boolean)  // none where there are too many
       ? "Runs that share a letter do not differ significantly." : "";
     showVerdict(bars);
     await draw("bars", data.specs.bars, { bars }, data.titles[measure]);
