@@ -130,10 +130,11 @@ def constant(d: Floats) -> Outcome:
 
 def student(d: Floats, settings: Settings) -> Outcome:
     """Student's paired t; the statistic is t."""
-    mean, sd, freedom = d.mean(axis=1), spread(d), d.shape[1] - 1
-    error = sd / np.sqrt(d.shape[1])
-    error[sd == 0] = np.nan
-    t, width = mean / error, stats.t.ppf(1 - settings.alpha / 2, freedom) * np.nan_to_num(error)
-    p_value = np.where(sd > 0, 2 * stats.t.sf(np.abs(t), freedom), 0.0)
-    sd[sd == 0] = np.nan
-    return Outcome(t, p_value, mean / sd, mean - width, mean + width)
+    found = constant(d)
+    varied = spread(d) > 0
+    if varied.any():
+        test = stats.ttest_1samp(d[varied], 0.0, axis=1)
+        interval = test.confidence_interval(1 - settings.alpha)
+        found.statistic[varied], found.p_value[varied] = test.statistic, test.pvalue
+        found.low[varied], found.high[varied] = interval.low, interval.high
+    return found
