@@ -6,6 +6,7 @@ from math import log2
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ulframe as ul
 from ulframe.cli.main import main
@@ -140,7 +141,7 @@ def test_text_tables_and_dicts_are_read_alike(tmp_path):
     table.write_csv(tmp_path / "qrels.csv")
     wanted = diversity(QRELS, {"q": ["b", "a"]}, ALL).collect()
     for source in (tmp_path / "qrels", tmp_path / "qrels.csv", table):
-        assert diversity(source, {"q": ["b", "a"]}, ALL).collect().equals(wanted)
+        assert_frame_equal(diversity(source, {"q": ["b", "a"]}, ALL).collect(), wanted)
 
 
 OF_NDEVAL = [
